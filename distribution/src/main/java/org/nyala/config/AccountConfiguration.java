@@ -13,13 +13,13 @@ import org.nyala.core.access.PolicyRule;
 import org.nyala.core.access.RulesText;
 import org.nyala.core.access.rule.AccessRules;
 import org.nyala.core.dn.Dn;
+import org.nyala.core.operation.sync.ModificationLogs;
 import org.nyala.core.policy.PolicyChoice;
 import org.nyala.core.quality.BreachedPasswords;
 import org.nyala.core.quality.PasswordChecks;
 import org.nyala.core.quality.QualitySettings;
 import org.nyala.core.sasl.NameRule;
 import org.nyala.core.schema.Schema;
-import org.nyala.core.update.ModificationLogs;
 import org.nyala.error.ConfigurationException;
 
 /** Turns the accounts of the configuration into credentials and rights. */

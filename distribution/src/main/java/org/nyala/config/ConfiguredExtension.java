@@ -9,21 +9,28 @@ import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.backend.ResolvedChange;
+import org.nyala.core.control.ControlType;
 import org.nyala.core.filter.Membership;
 import org.nyala.core.integrity.ChangeRule;
+import org.nyala.core.message.LdapOperationException;
 import org.nyala.core.message.OperationType;
 import org.nyala.core.message.Request;
+import org.nyala.core.message.RequestControl;
 import org.nyala.core.schema.Schema;
+import org.nyala.core.session.Operation;
 import org.nyala.core.session.OperationBody;
 import org.nyala.core.update.ChangeListener;
 import org.nyala.core.update.CommittedChange;
 import org.nyala.error.ConfigurationException;
 import org.nyala.error.ErrorMessages;
+import org.nyala.extension.AskedSearch;
 import org.nyala.extension.Directory;
 import org.nyala.extension.Extension;
 import org.nyala.extension.ExtensionSource;
 import org.nyala.extension.Hooks;
 import org.nyala.extension.Place;
+import org.nyala.extension.SearchKind;
+import org.nyala.extension.SearchStage;
 
 /**
  * An extension that the configuration asks for.
@@ -97,6 +104,11 @@ public record ConfiguredExtension(OfferedExtension offered, ExtensionSource.Conf
     }
 
     @Override
+    public Set<ControlType> controls(OperationType type) {
+      return origin.guarded(() -> Set.copyOf(extension.controls(type)));
+    }
+
+    @Override
     public @Nullable Membership membership(Schema schema) {
       return origin.guarded(() -> extension.membership(schema));
     }
@@ -109,6 +121,8 @@ public record ConfiguredExtension(OfferedExtension offered, ExtensionSource.Conf
           origin.guarded(() -> List.copyOf(hooks.rules())).stream()
               .map(each -> guarded(each, directory))
               .toList();
+      List<SearchKind> searches =
+          origin.guarded(() -> List.copyOf(hooks.searches())).stream().map(this::guarded).toList();
       return new Hooks() {
         @Override
         public Set<OperationType> encloses() {
@@ -131,6 +145,11 @@ public record ConfiguredExtension(OfferedExtension offered, ExtensionSource.Conf
         public List<ChangeRule> rules() {
           return rules;
         }
+
+        @Override
+        public List<SearchKind> searches() {
+          return searches;
+        }
       };
     }
 
@@ -147,6 +166,31 @@ public record ConfiguredExtension(OfferedExtension offered, ExtensionSource.Conf
         long taken = clock.getAsLong() - begun;
         if (taken > SLOW_NANOS) {
           tell("it has held all changes up for " + TimeUnit.NANOSECONDS.toMillis(taken) + " ms");
+        }
+      };
+    }
+
+    private SearchKind guarded(SearchKind kind) {
+      return new SearchKind() {
+        @Override
+        public boolean isEndless(RequestControl control) {
+          try {
+            return kind.isEndless(control);
+          } catch (RuntimeException | LinkageError e) {
+            tell(e);
+            return false;
+          }
+        }
+
+        @Override
+        public @Nullable SearchStage stage(AskedSearch asked, Operation operation)
+            throws LdapOperationException {
+          try {
+            return kind.stage(asked, operation);
+          } catch (RuntimeException | LinkageError e) {
+            tell(e);
+            throw e;
+          }
         }
       };
     }

@@ -7,6 +7,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.nyala.config.NyalaConfig;
 import org.nyala.core.operation.DirectoryOperations;
+import org.nyala.core.operation.sync.ContentSynchronization;
 import org.nyala.core.sasl.SaslMechanism;
 import org.nyala.extension.Extension;
 import org.nyala.management.ServedFeatures;
@@ -44,9 +45,11 @@ final class ConfiguredFeatures {
 
   private ConfiguredFeatures() {}
 
-  /** Returns whether an extension is none that every server has. */
+  /** Returns whether an extension is none that every server has, nor shown by slapd's name. */
   private static boolean isFurther(String extension) {
-    return !DirectoryOperations.isOwn(extension) && !extension.equals(Overlay.AUDITLOG.label());
+    return !DirectoryOperations.isOwn(extension)
+        && !extension.equals(Overlay.AUDITLOG.label())
+        && !extension.equals(ContentSynchronization.NAME);
   }
 
   /**

@@ -14,7 +14,6 @@ import org.nyala.core.directory.UpdateSettings;
 import org.nyala.core.operation.DirectoryOperations;
 import org.nyala.core.schema.Schema;
 import org.nyala.core.update.ConsumedContexts;
-import org.nyala.core.update.ModificationLogs;
 import org.nyala.error.ConfigurationException;
 import org.nyala.lmdb.LmdbBackend;
 import org.nyala.service.ThreadScheduling;
@@ -43,18 +42,18 @@ final class ConfiguredOperations {
         configuration.limits(),
         RootConfiguration.of(configuration, schema, backend.namingContexts()),
         shared.nanoClock(),
-        updates(
-            shared,
-            consumed,
+        updates(shared, consumed),
+        ServerExtensions.of(
+            configuration,
+            () -> Optional.of(backend.indexes()),
+            shared.logs(),
             AccountConfiguration.logs(configuration, schema, backend.namingContexts())),
-        ServerExtensions.of(configuration, () -> Optional.of(backend.indexes()), shared.logs()),
         shared.monitor(),
         !configuration.wire().tls().certificates().isEmpty(),
         new RulesService());
   }
 
-  private static UpdateSettings updates(
-      SharedComponents shared, ConsumedContexts consumed, ModificationLogs logs) {
+  private static UpdateSettings updates(SharedComponents shared, ConsumedContexts consumed) {
     NyalaConfig configuration = shared.configuration();
     NyalaConfig.Updates updates = configuration.updates();
     return new UpdateSettings(
@@ -79,7 +78,6 @@ final class ConfiguredOperations {
             shared.metrics().operationsCompleted()::sum,
             shared.nanoClock()),
         shared.contention(),
-        consumed,
-        logs);
+        consumed);
   }
 }

@@ -26,6 +26,7 @@ import org.nyala.core.dn.Dn;
 import org.nyala.core.dn.DnParser;
 import org.nyala.core.dn.InvalidDnException;
 import org.nyala.core.operation.DirectoryOperations;
+import org.nyala.core.replica.ContextHandover;
 import org.nyala.core.replica.Replica;
 import org.nyala.core.replica.ReplicaSettings;
 import org.nyala.core.schema.Schema;
@@ -283,7 +284,7 @@ record ConfiguredReplication(
     }
     List<Running> copies = new ArrayList<>();
     for (Dn suffix : suffixes) {
-      int serverId = operations.handover(suffix).serverId();
+      int serverId = new ContextHandover(operations.directory(), suffix).serverId();
       Running copy = start(suffix, operations, directory, isPromoted(suffix, backend, serverId));
       started.accept(copy);
       copies.add(copy);
@@ -319,7 +320,8 @@ record ConfiguredReplication(
     ReplicationSettings.Queue queue = settings.queue();
     MemoryAccount memory = directory.memory().open(this);
     Replica replica =
-        operations.replica(
+        new Replica(
+            operations.directory(),
             new ReplicaSettings(
                 suffix,
                 settings.replicaId(),
@@ -341,7 +343,11 @@ record ConfiguredReplication(
     return new Running(
         runner,
         new ContextSwitch(
-            runner, settings, suffix.toString(), operations.handover(suffix), this::isHere));
+            runner,
+            settings,
+            suffix.toString(),
+            new ContextHandover(operations.directory(), suffix),
+            this::isHere));
   }
 
   /** Returns whether an address is one of this server. */

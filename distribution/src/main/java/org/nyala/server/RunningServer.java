@@ -171,7 +171,9 @@ public final class RunningServer implements AutoCloseable {
     Map<String, ContextHandover> contexts = new LinkedHashMap<>();
     backend
         .namingContexts()
-        .forEach(each -> contexts.put(each.toString(), operations.handover(each)));
+        .forEach(
+            each ->
+                contexts.put(each.toString(), new ContextHandover(operations.directory(), each)));
     control.switchBy(
         new ReadOnlySwitch(
             shared.configuration().updates().readOnly(), contexts.values(), shared.logs()));

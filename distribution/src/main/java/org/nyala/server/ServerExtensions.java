@@ -14,6 +14,8 @@ import org.nyala.core.filter.Membership;
 import org.nyala.core.limits.ServerLimits;
 import org.nyala.core.message.OperationType;
 import org.nyala.core.operation.DirectoryOperations;
+import org.nyala.core.operation.sync.ContentSynchronization;
+import org.nyala.core.operation.sync.ModificationLogs;
 import org.nyala.core.schema.Schema;
 import org.nyala.core.update.ChangeListener;
 import org.nyala.error.ConfigurationException;
@@ -40,14 +42,17 @@ public final class ServerExtensions {
    *
    * @param indexes those of the store at each moment; nothing if they do not matter
    * @param audit receives the changes for the audit log
+   * @param logs the logs of modifications
    * @throws ConfigurationException if one cannot be opened; all others are closed then
    */
   static List<Extension> of(
       NyalaConfig configuration,
       Supplier<Optional<List<IndexDefinition>>> indexes,
-      ChangeListener audit) {
+      ChangeListener audit,
+      ModificationLogs logs) {
     List<Extension> all = new ArrayList<>();
     all.add(ServerLogs.auditing(audit));
+    all.add(new ContentSynchronization(logs));
     all.addAll(IntegrityRules.extensions(configuration, indexes));
     try {
       configuration.extensions().forEach(each -> all.add(each.open()));
@@ -82,7 +87,7 @@ public final class ServerExtensions {
    * @throws ConfigurationException as {@link #check}
    */
   public static List<String> lines(NyalaConfig configuration, Schema schema) {
-    List<Extension> further = of(configuration, Optional::empty, _ -> {});
+    List<Extension> further = of(configuration, Optional::empty, _ -> {}, ModificationLogs.NONE);
     try {
       Extensions ordered = DirectoryOperations.ordered(further);
       Membership _ = ordered.membership(schema);
@@ -134,6 +139,9 @@ public final class ServerExtensions {
                   .sorted()
                   .map(OperationType::label)
                   .collect(Collectors.joining(", ")));
+    }
+    if (!hooks.searches().isEmpty()) {
+      work.add("carries out searches");
     }
     if (!hooks.rules().isEmpty()) {
       work.add("checks changes");

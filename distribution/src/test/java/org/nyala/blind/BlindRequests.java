@@ -35,9 +35,9 @@ import org.nyala.core.control.ControlType;
 import org.nyala.core.filter.FilterWriter;
 import org.nyala.core.message.FilterNode;
 import org.nyala.core.message.OperationType;
+import org.nyala.core.operation.SampleControls;
 import org.nyala.core.operation.bind.BindOperation;
 import org.nyala.core.operation.extended.ExtendedOperation;
-import org.nyala.core.operation.search.SearchControls;
 import org.nyala.core.operation.update.AddOperation;
 import org.nyala.core.operation.update.DeleteOperation;
 import org.nyala.core.operation.update.ModifyDnOperation;
@@ -133,7 +133,7 @@ final class BlindRequests {
   }
 
   private Asked search() {
-    List<Control> with = controls.some(SearchControls.CONTROLS, OF_STEPS);
+    List<Control> with = controls.some(SampleControls.ofSearches(), OF_STEPS);
     Asked asked =
         Asked.of(
             OperationType.SEARCH,

@@ -46,9 +46,11 @@ import org.nyala.core.message.Request;
 import org.nyala.core.message.RequestControl;
 import org.nyala.core.message.Scope;
 import org.nyala.core.operation.DirectoryOperations;
+import org.nyala.core.operation.sync.ContentSynchronization;
 import org.nyala.core.password.HashBounds;
 import org.nyala.core.password.PasswordHash;
 import org.nyala.core.password.PasswordScheme;
+import org.nyala.core.replica.ContextHandover;
 import org.nyala.core.replica.Replica;
 import org.nyala.core.replica.ReplicaPhase;
 import org.nyala.core.replica.ReplicaSettings;
@@ -59,7 +61,6 @@ import org.nyala.core.update.ChangeListener;
 import org.nyala.core.update.CommitPacer;
 import org.nyala.core.update.CommittedChange;
 import org.nyala.core.update.ConsumedContexts;
-import org.nyala.core.update.ModificationLogs;
 import org.nyala.extension.FixedExtension;
 import org.nyala.replica.ReplicationSettings;
 import org.nyala.replica.SteppedReplica;
@@ -154,7 +155,7 @@ final class SimulatedServer implements DispatchStrategy, ChangeListener {
             RootAccounts.of(ROOT),
             time::nanos,
             settings(),
-            List.of(FixedExtension.listening(this)),
+            List.of(FixedExtension.listening(this), ContentSynchronization.WITHOUT_LOGS),
             null,
             false,
             RightsService.NONE);
@@ -171,7 +172,8 @@ final class SimulatedServer implements DispatchStrategy, ChangeListener {
   }
 
   private boolean isPromoted() {
-    Promotion promotion = operations.handover(Simulation.SUFFIX).promotion();
+    Promotion promotion =
+        new ContextHandover(operations.directory(), Simulation.SUFFIX).promotion();
     return promotion != null && promotion.isInForce();
   }
 
@@ -179,7 +181,9 @@ final class SimulatedServer implements DispatchStrategy, ChangeListener {
   boolean promote() {
     copy.rest();
     try {
-      Promotion _ = operations.handover(Simulation.SUFFIX).promote(null, false, provider.url());
+      Promotion _ =
+          new ContextHandover(operations.directory(), Simulation.SUFFIX)
+              .promote(null, false, provider.url());
       return true;
     } catch (LdapOperationException _) {
       start();
@@ -193,7 +197,7 @@ final class SimulatedServer implements DispatchStrategy, ChangeListener {
   }
 
   ContextEpochs epochs() {
-    return operations.handover(Simulation.SUFFIX).epochs();
+    return new ContextHandover(operations.directory(), Simulation.SUFFIX).epochs();
   }
 
   /** Returns its number in the changes that it makes. */
@@ -216,13 +220,13 @@ final class SimulatedServer implements DispatchStrategy, ChangeListener {
         Optional.empty(),
         CommitPacer.Source.UNPACED,
         Contention.UNMEASURED,
-        consumed,
-        ModificationLogs.NONE);
+        consumed);
   }
 
   private SteppedReplica copy(SimulatedServer from) {
     Replica replica =
-        operations.replica(
+        new Replica(
+            operations.directory(),
             new ReplicaSettings(
                 Simulation.SUFFIX, serverId, 20, 1 + random.nextInt(20), 1 << 20, 1 << 20),
             MemoryBudget.ofHeap(time::nanos).open("replication"));

@@ -1,9 +1,12 @@
 package org.nyala.extension;
 
 import java.util.List;
+import java.util.Set;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
+import org.nyala.core.control.ControlType;
 import org.nyala.core.filter.Membership;
+import org.nyala.core.message.OperationType;
 import org.nyala.core.schema.Schema;
 import org.nyala.core.update.ChangeListener;
 
@@ -33,6 +36,16 @@ public interface Extension extends AutoCloseable {
    */
   default @Nullable Membership membership(Schema schema) {
     return null;
+  }
+
+  /**
+   * Returns the controls that requests of a type honour because of it, besides those of every
+   * directory; asked once. The root DSE lists them.
+   *
+   * @param type any but {@link OperationType#EXTENDED}, whose requests honour no further controls
+   */
+  default Set<ControlType> controls(OperationType type) {
+    return Set.of();
   }
 
   /**

@@ -1,17 +1,24 @@
 package org.nyala.extension;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.EnumMap;
+import java.util.EnumSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
+import org.nyala.core.control.ControlType;
 import org.nyala.core.filter.Membership;
 import org.nyala.core.integrity.ChangeRule;
+import org.nyala.core.message.LdapOperationException;
 import org.nyala.core.message.OperationType;
 import org.nyala.core.message.Request;
+import org.nyala.core.message.RequestControl;
 import org.nyala.core.schema.Schema;
+import org.nyala.core.session.Operation;
 import org.nyala.core.session.OperationBody;
 import org.nyala.core.update.ChangeListener;
 
@@ -118,6 +125,13 @@ public final class Extensions {
     return ordered.stream().flatMap(each -> each.listeners().stream()).toList();
   }
 
+  /** Returns the controls that requests of a type honour because of any extension. */
+  public Set<ControlType> controls(OperationType type) {
+    Set<ControlType> all = EnumSet.noneOf(ControlType.class);
+    ordered.forEach(each -> all.addAll(each.controls(type)));
+    return all;
+  }
+
   /**
    * Returns the computed values of {@code memberOf}; null if no extension computes them.
    *
@@ -148,14 +162,16 @@ public final class Extensions {
   public Resolved resolve(Directory directory) {
     Map<OperationType, List<Hooks>> enclosing = new EnumMap<>(OperationType.class);
     List<ChangeRule> rules = new ArrayList<>();
+    List<SearchKind> searches = new ArrayList<>();
     for (Extension each : ordered) {
       Hooks hooks = each.hooks(directory);
       rules.addAll(hooks.rules());
+      searches.addAll(hooks.searches());
       for (OperationType type : hooks.encloses()) {
         enclosing.computeIfAbsent(type, _ -> new ArrayList<>()).add(hooks);
       }
     }
-    return new Resolved(enclosing, rules);
+    return new Resolved(enclosing, rules, searches);
   }
 
   /**
@@ -168,9 +184,14 @@ public final class Extensions {
 
     private final Map<OperationType, Hooks[]> enclosing = new EnumMap<>(OperationType.class);
     private final List<ChangeRule> rules;
+    private final SearchKind[] searches;
 
-    private Resolved(Map<OperationType, List<Hooks>> enclosing, List<ChangeRule> rules) {
+    private Resolved(
+        Map<OperationType, List<Hooks>> enclosing,
+        List<ChangeRule> rules,
+        List<SearchKind> searches) {
       this.rules = List.copyOf(rules);
+      this.searches = searches.toArray(SearchKind[]::new);
       for (OperationType type : OperationType.values()) {
         List<Hooks> inner = enclosing.getOrDefault(type, List.of()).reversed();
         this.enclosing.put(type, inner.toArray(NOTHING));
@@ -184,6 +205,27 @@ public final class Extensions {
         outer = hooks.around(request, outer);
       }
       return outer;
+    }
+
+    /**
+     * Returns the stage of the first kind of search that takes one over; null if none does.
+     *
+     * @throws LdapOperationException if one refuses it
+     */
+    public @Nullable SearchStage search(AskedSearch asked, Operation operation)
+        throws LdapOperationException {
+      for (SearchKind kind : searches) {
+        SearchStage stage = kind.stage(asked, operation);
+        if (stage != null) {
+          return stage;
+        }
+      }
+      return null;
+    }
+
+    /** Returns whether a search with a control, as received, goes on until the client ends it. */
+    public boolean isEndless(RequestControl control) {
+      return Arrays.stream(searches).anyMatch(kind -> kind.isEndless(control));
     }
 
     /** Returns the rules for changes, in the order in which they run. */

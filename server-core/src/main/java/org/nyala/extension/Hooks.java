@@ -41,6 +41,11 @@ public interface Hooks {
     return List.of();
   }
 
+  /** Returns the kinds of searches that it carries out, in the order in which they are asked. */
+  default List<SearchKind> searches() {
+    return List.of();
+  }
+
   /** A way to enclose the operation of a request. */
   @FunctionalInterface
   interface Enclosing {

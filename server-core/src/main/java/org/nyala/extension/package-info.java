@@ -21,9 +21,12 @@
  *
  * <p>Public face: {@link org.nyala.extension.Extension}, {@link org.nyala.extension.Hooks}, {@link
  * org.nyala.extension.Place}, {@link org.nyala.extension.Directory}, {@link
- * org.nyala.extension.EnclosedOperation} and {@link org.nyala.extension.Extensions}.
+ * org.nyala.extension.EnclosedOperation}, {@link org.nyala.extension.SearchKind} and {@link
+ * org.nyala.extension.Extensions}.
  *
  * <p>Before all of them comes the demand to change a password, for the clients that have to.
+ *
+ * <p>Kinds of searches are asked in the order of the list, once the terms of a search are known.
  *
  * <p>The rules for changes run in the order of the same list, in the turn of the writer.
  */

@@ -31,7 +31,6 @@ import org.nyala.core.schema.Schema;
 import org.nyala.core.schema.load.ExtendedSchema;
 import org.nyala.core.session.Operation;
 import org.nyala.core.session.Session;
-import org.nyala.core.update.ModificationLogs;
 import org.nyala.extension.Directory;
 import org.nyala.extension.Extensions;
 
@@ -273,11 +272,6 @@ public final class OperationContext implements Directory {
   /** Returns the parts that stay when schema and terms change. */
   public DirectoryRuntime runtime() {
     return lasting;
-  }
-
-  /** Returns the logs of modifications that consumers follow. */
-  public ModificationLogs logs() {
-    return updates.logs();
   }
 
   /** Returns the rules of dynamic entries. */

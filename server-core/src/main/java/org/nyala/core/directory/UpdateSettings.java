@@ -12,7 +12,6 @@ import org.nyala.core.password.HashBounds;
 import org.nyala.core.password.PasswordScheme;
 import org.nyala.core.update.CommitPacer;
 import org.nyala.core.update.ConsumedContexts;
-import org.nyala.core.update.ModificationLogs;
 
 /**
  * The settings for changes to a directory.
@@ -34,7 +33,6 @@ import org.nyala.core.update.ModificationLogs;
  * @param pace the pauses of writers between commits
  * @param contention the factory of the sites of the writers' queues
  * @param consumed the naming contexts that another server changes
- * @param logs the logs of modifications
  */
 public record UpdateSettings(
     boolean readOnly,
@@ -50,8 +48,7 @@ public record UpdateSettings(
     Optional<DynamicSettings> dynamic,
     CommitPacer.Source pace,
     Contention contention,
-    ConsumedContexts consumed,
-    ModificationLogs logs) {
+    ConsumedContexts consumed) {
   /** The scheme by which new passwords are stored by default. */
   public static final PasswordScheme DEFAULT_SCHEME = PasswordScheme.ARGON2;
 
@@ -85,8 +82,7 @@ public record UpdateSettings(
         Optional.empty(),
         CommitPacer.Source.UNPACED,
         Contention.UNMEASURED,
-        new ConsumedContexts(),
-        ModificationLogs.NONE);
+        new ConsumedContexts());
   }
 
   /** Returns the lifetimes of dynamic entries; empty also if the directory is read-only. */

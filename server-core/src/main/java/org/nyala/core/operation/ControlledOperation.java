@@ -33,20 +33,26 @@ import org.nyala.extension.Hooks;
  */
 final class ControlledOperation extends EnclosedOperation {
   private final OperationContext directory;
+  private final SupportedControls supported;
   private boolean begun;
   private @Nullable ProxyRight acting;
 
-  private ControlledOperation(OperationContext directory, OperationBody body) {
+  private ControlledOperation(
+      OperationContext directory, SupportedControls supported, OperationBody body) {
     super(body);
+    this.supported = supported;
     this.directory = directory;
   }
 
   /** Returns hooks before all operations with controls. */
   static Hooks hooks(OperationContext directory) {
+    SupportedControls supported = new SupportedControls(directory.extensions());
     return Hooks.enclosing(
         EnumSet.allOf(OperationType.class),
         (request, body) ->
-            request.controls().isEmpty() ? body : new ControlledOperation(directory, body));
+            request.controls().isEmpty()
+                ? body
+                : new ControlledOperation(directory, supported, body));
   }
 
   @Override
@@ -71,9 +77,7 @@ final class ControlledOperation extends EnclosedOperation {
     checkProxied(request);
     RequestControls controls =
         RequestControls.read(
-            request.controls(),
-            SupportedControls.of(request),
-            directory.limits().requests().controls());
+            request.controls(), supported.of(request), directory.limits().requests().controls());
     operation.honour(controls);
     SessionTracking tracking = SessionTracking.of(controls);
     if (tracking != null) {

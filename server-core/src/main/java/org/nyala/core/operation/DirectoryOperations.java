@@ -10,7 +10,6 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.access.AccessPolicy;
 import org.nyala.core.backend.Backend;
-import org.nyala.core.budget.MemoryAccount;
 import org.nyala.core.directory.AccessSettings;
 import org.nyala.core.directory.ContextRef;
 import org.nyala.core.directory.DirectoryRuntime;
@@ -18,7 +17,6 @@ import org.nyala.core.directory.OperationContext;
 import org.nyala.core.directory.RootAccounts;
 import org.nyala.core.directory.SearchExplainers;
 import org.nyala.core.directory.UpdateSettings;
-import org.nyala.core.directory.virtual.Capabilities;
 import org.nyala.core.directory.virtual.VirtualTree;
 import org.nyala.core.dispatch.Task.Outcome;
 import org.nyala.core.dn.Dn;
@@ -29,9 +27,6 @@ import org.nyala.core.operation.extended.CancelOperation;
 import org.nyala.core.operation.extended.ExtendedOperation;
 import org.nyala.core.operation.extended.StartTlsOperation;
 import org.nyala.core.operation.update.UpdateOperation;
-import org.nyala.core.replica.ContextHandover;
-import org.nyala.core.replica.Replica;
-import org.nyala.core.replica.ReplicaSettings;
 import org.nyala.core.rights.AccessControl;
 import org.nyala.core.rights.RightsService;
 import org.nyala.core.schema.Schema;
@@ -124,7 +119,7 @@ public final class DirectoryOperations implements OperationRouter, AutoCloseable
       @Nullable VirtualTree tree,
       boolean startsTls,
       RightsService rights) {
-    Capabilities capabilities = SupportedControls.capabilities(startsTls);
+    Extensions ordered = ordered(extensions);
     current =
         new OperationContext(
                 schema,
@@ -134,9 +129,9 @@ public final class DirectoryOperations implements OperationRouter, AutoCloseable
                 roots,
                 nanoClock,
                 updates,
-                ordered(extensions),
+                ordered,
                 tree,
-                capabilities,
+                new SupportedControls(ordered).capabilities(startsTls),
                 rights)
             .holder();
   }
@@ -248,23 +243,9 @@ public final class DirectoryOperations implements OperationRouter, AutoCloseable
     return new AccountAdministration(current);
   }
 
-  /**
-   * Returns a naming context that is kept as a copy of another server's.
-   *
-   * @param settings the naming context, which a store holds, and the bounds
-   * @param memory the account of the messages that are held
-   */
-  public Replica replica(ReplicaSettings settings, MemoryAccount memory) {
-    return new Replica(current, settings, memory);
-  }
-
-  /**
-   * Returns the passing of a naming context from its provider to this server, and back.
-   *
-   * @param suffix the naming context, which a store holds
-   */
-  public ContextHandover handover(Dn suffix) {
-    return new ContextHandover(current, suffix);
+  /** Returns the holder of the directory that operations begin with. */
+  public ContextRef directory() {
+    return current;
   }
 
   /**

@@ -1,11 +1,14 @@
 package org.nyala.core.operation;
 
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import org.nyala.core.control.ControlType;
 import org.nyala.core.directory.virtual.Capabilities;
+import org.nyala.core.message.OperationType;
 import org.nyala.core.message.Request;
 import org.nyala.core.operation.bind.BindOperation;
 import org.nyala.core.operation.extended.ExtendedOperation;
@@ -15,24 +18,49 @@ import org.nyala.core.operation.update.AddOperation;
 import org.nyala.core.operation.update.DeleteOperation;
 import org.nyala.core.operation.update.ModifyDnOperation;
 import org.nyala.core.operation.update.ModifyOperation;
+import org.nyala.extension.Extensions;
 
-/** The controls that each operation honours; any other is ignored, or refused if it is critical. */
+/**
+ * The controls that each operation of a directory honours; any other is ignored, or refused if it
+ * is critical.
+ *
+ * <p>Immutable.
+ */
 final class SupportedControls {
-  private SupportedControls() {}
+  private final Map<OperationType, Set<ControlType>> honoured = new EnumMap<>(OperationType.class);
+
+  /**
+   * Joins the controls of every directory with those of extensions.
+   *
+   * @param extensions those of the directory
+   */
+  SupportedControls(Extensions extensions) {
+    for (OperationType type : OperationType.values()) {
+      Set<ControlType> all = EnumSet.noneOf(ControlType.class);
+      all.addAll(ofEvery(type));
+      all.addAll(extensions.controls(type));
+      honoured.put(type, all);
+    }
+  }
+
+  private static Set<ControlType> ofEvery(OperationType type) {
+    return switch (type) {
+      case SEARCH -> SearchControls.CONTROLS;
+      case BIND -> BindOperation.CONTROLS;
+      case COMPARE -> CompareOperation.CONTROLS;
+      case ADD -> AddOperation.CONTROLS;
+      case DELETE -> DeleteOperation.CONTROLS;
+      case MODIFY -> ModifyOperation.CONTROLS;
+      case MODIFY_DN -> ModifyDnOperation.CONTROLS;
+      case EXTENDED, ABANDON, UNBIND -> Set.of();
+    };
+  }
 
   /** The controls that the operation of a request honours. */
-  static Set<ControlType> of(Request request) {
-    return switch (request) {
-      case Request.Search _ -> SearchControls.CONTROLS;
-      case Request.Bind _ -> BindOperation.CONTROLS;
-      case Request.Compare _ -> CompareOperation.CONTROLS;
-      case Request.Extended extended -> ExtendedOperation.controls(extended.oid());
-      case Request.Add _ -> AddOperation.CONTROLS;
-      case Request.Delete _ -> DeleteOperation.CONTROLS;
-      case Request.Modify _ -> ModifyOperation.CONTROLS;
-      case Request.ModifyDn _ -> ModifyDnOperation.CONTROLS;
-      case Request.Abandon _, Request.Unbind _ -> Set.of();
-    };
+  Set<ControlType> of(Request request) {
+    return request instanceof Request.Extended extended
+        ? ExtendedOperation.controls(extended.oid())
+        : honoured.getOrDefault(request.type(), Set.of());
   }
 
   /**
@@ -40,7 +68,7 @@ final class SupportedControls {
    *
    * @param startsTls true if connections can be encrypted
    */
-  static Capabilities capabilities(boolean startsTls) {
+  Capabilities capabilities(boolean startsTls) {
     List<String> extensions = new ArrayList<>(ExtendedOperation.OIDS);
     if (startsTls) {
       extensions.add(StartTlsOperation.OID);
@@ -49,15 +77,9 @@ final class SupportedControls {
   }
 
   /** The object identifiers of the controls that any operation honours. */
-  static List<String> oids() {
+  List<String> oids() {
     Set<ControlType> types = EnumSet.noneOf(ControlType.class);
-    types.addAll(SearchControls.CONTROLS);
-    types.addAll(BindOperation.CONTROLS);
-    types.addAll(CompareOperation.CONTROLS);
-    types.addAll(AddOperation.CONTROLS);
-    types.addAll(DeleteOperation.CONTROLS);
-    types.addAll(ModifyOperation.CONTROLS);
-    types.addAll(ModifyDnOperation.CONTROLS);
+    honoured.values().forEach(types::addAll);
     for (String oid : ExtendedOperation.OIDS) {
       types.addAll(ExtendedOperation.controls(oid));
     }

@@ -63,7 +63,7 @@ final class ControlFuzzTest {
           UpdateSettings.READ_ONLY,
           Extensions.of(List.of()),
           null,
-          SupportedControls.capabilities(false),
+          SampleControls.SUPPORTED.capabilities(false),
           RightsService.NONE);
 
   private final MemoryAccount memory =

@@ -83,7 +83,7 @@ final class ControlsTest {
       List<Request> optional = requests(List.of(new RequestControl(type.oid(), false, value)));
       for (int i = 0; i < critical.size(); i++) {
         Request request = critical.get(i);
-        if (!SupportedControls.of(request).contains(type)) {
+        if (!SampleControls.SUPPORTED.of(request).contains(type)) {
           assertThat(directory.run(request).code())
               .as("%s on %s", type, request)
               .isEqualTo(ResultCode.UNAVAILABLE_CRITICAL_EXTENSION);
@@ -111,12 +111,12 @@ final class ControlsTest {
     Map<String, List<String>> shown = directory.run(search).attributes.getFirst();
     assertThat(shown.get("supportedControl"))
         .doesNotHaveDuplicates()
-        .containsExactlyInAnyOrderElementsOf(SupportedControls.oids());
+        .containsExactlyInAnyOrderElementsOf(SampleControls.SUPPORTED.oids());
     List<String> honoured = new ArrayList<>();
     for (ControlType type : ControlType.values()) {
       boolean isHonoured =
           RequestKinds.all().stream()
-              .anyMatch(request -> SupportedControls.of(request).contains(type));
+              .anyMatch(request -> SampleControls.SUPPORTED.of(request).contains(type));
       if (isHonoured) {
         honoured.addAll(type.oids());
       }

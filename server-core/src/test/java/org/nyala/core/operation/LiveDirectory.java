@@ -48,7 +48,6 @@ import org.nyala.core.session.Session;
 import org.nyala.core.session.WholeEntry;
 import org.nyala.core.update.CommitPacer;
 import org.nyala.core.update.ConsumedContexts;
-import org.nyala.core.update.ModificationLogs;
 import org.nyala.extension.Extension;
 import org.nyala.extension.FixedExtension;
 
@@ -138,8 +137,7 @@ public final class LiveDirectory implements AutoCloseable {
                 Optional.empty(),
                 CommitPacer.Source.UNPACED,
                 Contention.UNMEASURED,
-                new ConsumedContexts(),
-                ModificationLogs.NONE),
+                new ConsumedContexts()),
             extensions,
             null,
             false,

@@ -131,7 +131,7 @@ class RequestValueFuzzTest {
                     "n"),
                 rename("ou=n," + TOP, "ou=m", true, control),
                 delete("ou=m," + TOP, control))) {
-          boolean isHonoured = SupportedControls.of(request).contains(type);
+          boolean isHonoured = SampleControls.SUPPORTED.of(request).contains(type);
           ResultCode code = directory.code(request);
           if (!isHonoured) {
             assertThat(code).isEqualTo(ResultCode.UNAVAILABLE_CRITICAL_EXTENSION);

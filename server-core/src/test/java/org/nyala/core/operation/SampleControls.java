@@ -1,5 +1,6 @@
 package org.nyala.core.operation;
 
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 import org.nyala.core.ber.BerWriter;
@@ -7,9 +8,14 @@ import org.nyala.core.control.ControlType;
 import org.nyala.core.filter.FilterWriter;
 import org.nyala.core.message.FilterNode;
 import org.nyala.core.message.Request;
+import org.nyala.core.operation.search.SearchControls;
 
 /** A valid value for every control. */
 public final class SampleControls {
+  /** The controls of a directory without further extensions. */
+  static final SupportedControls SUPPORTED =
+      new SupportedControls(DirectoryOperations.ordered(List.of()));
+
   private SampleControls() {}
 
   /** Returns a meaningful value; null for a control without one. */
@@ -59,9 +65,16 @@ public final class SampleControls {
     };
   }
 
-  /** Returns the controls that the operation of a request honours. */
+  /** Returns the controls that a server with all extensions honours in a request. */
   public static Set<ControlType> honouredBy(Request request) {
-    return SupportedControls.of(request);
+    return request instanceof Request.Search ? ofSearches() : SUPPORTED.of(request);
+  }
+
+  /** Returns the controls that a server with all extensions honours in searches. */
+  public static Set<ControlType> ofSearches() {
+    Set<ControlType> all = EnumSet.of(ControlType.SYNC_REQUEST);
+    all.addAll(SearchControls.CONTROLS);
+    return all;
   }
 
   private static byte[] items() {

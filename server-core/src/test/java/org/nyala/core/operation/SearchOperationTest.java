@@ -212,7 +212,7 @@ final class SearchOperationTest {
         .containsEntry("structuralObjectClass", List.of("OpenLDAProotDSE"))
         .containsEntry("namingContexts", List.of(TOP))
         .containsEntry("supportedLDAPVersion", List.of("3"))
-        .containsEntry("supportedControl", SupportedControls.oids())
+        .containsEntry("supportedControl", SampleControls.SUPPORTED.oids())
         .containsEntry("supportedExtension", ExtendedOperation.OIDS)
         .containsEntry("subschemaSubentry", List.of("cn=Subschema"))
         .containsEntry("vendorName", List.of("Nyala"));

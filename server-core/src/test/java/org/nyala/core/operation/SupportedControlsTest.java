@@ -91,7 +91,7 @@ class SupportedControlsTest {
               .orElseThrow();
       listed.add(type);
     }
-    assertThat(listed).containsExactlyInAnyOrder(ControlType.values());
+    assertThat(listed).isEqualTo(EnumSet.complementOf(EnumSet.of(ControlType.SYNC_REQUEST)));
     listed.forEach(this::drive);
   }
 
@@ -142,7 +142,7 @@ class SupportedControlsTest {
       case TREE_DELETE, PERMISSIVE_MODIFY, NO_OP, RELAX_RULES -> driveUpdate(type);
       case TRANSACTION ->
           assertThat(code(delete(LEAF, control(type)))).isNotEqualTo(ResultCode.SUCCESS);
-      case SYNC_REQUEST -> driveSync(control(type));
+      case SYNC_REQUEST -> throw new AssertionError("a directory without synchronization");
       case PERSISTENT_SEARCH -> drivePersistent(control(type));
       case EXPLAIN -> driveExplain(control(type));
       case EFFECTIVE_RIGHTS ->
@@ -152,15 +152,6 @@ class SupportedControlsTest {
       case SESSION_TRACKING -> driveTracking();
     }
     assertThat(directory.names()).as("%s", type).contains(LEAF);
-  }
-
-  private void driveSync(RequestControl sync) {
-    String name = "ou=new," + TOP;
-    // Only entries with entryUUID can be synchronized.
-    directory.run(add(name, "objectClass", "organizationalUnit", "ou", "new"));
-    RecordingSink sink = searched(name, Scope.SUBTREE, sync);
-    assertThat(sink.dns).containsExactly(name);
-    requireAnswered(sink, "1.3.6.1.4.1.4203.1.9.1.3");
   }
 
   private static void drivePersistent(RequestControl control) {
@@ -335,7 +326,7 @@ class SupportedControlsTest {
       // Operations that honour the control run without it, so that the next one finds its entry.
       RequestControl harmless = new RequestControl("1.2.3", false, null);
       for (Function<RequestControl, Request> kind : kinds) {
-        boolean isHonoured = SupportedControls.of(kind.apply(critical)).contains(type);
+        boolean isHonoured = SampleControls.SUPPORTED.of(kind.apply(critical)).contains(type);
         if (!isHonoured) {
           assertThat(code(kind.apply(critical)))
               .as("%s", kind.apply(critical))

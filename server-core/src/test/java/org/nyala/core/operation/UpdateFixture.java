@@ -54,7 +54,6 @@ import org.nyala.core.session.SessionListener;
 import org.nyala.core.update.ChangeListener;
 import org.nyala.core.update.CommitPacer;
 import org.nyala.core.update.ConsumedContexts;
-import org.nyala.core.update.ModificationLogs;
 import org.nyala.extension.Extension;
 import org.nyala.extension.FixedExtension;
 
@@ -176,8 +175,7 @@ public final class UpdateFixture implements AutoCloseable {
         Optional.ofNullable(dynamic),
         pace,
         Contention.UNMEASURED,
-        consumed,
-        ModificationLogs.NONE);
+        consumed);
   }
 
   /** Returns an operation that has not run yet. */

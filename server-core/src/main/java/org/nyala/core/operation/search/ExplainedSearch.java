@@ -8,19 +8,20 @@ import org.nyala.core.control.RequestControls;
 import org.nyala.core.directory.ClientView;
 import org.nyala.core.directory.OperationContext;
 import org.nyala.core.directory.SearchExplainers;
+import org.nyala.core.dispatch.SliceBudget;
 import org.nyala.core.dispatch.Task.Outcome;
 import org.nyala.core.dn.Dn;
-import org.nyala.core.filter.CompiledFilter;
 import org.nyala.core.message.LdapOperationException;
 import org.nyala.core.message.Request;
 import org.nyala.core.message.ResultCode;
 import org.nyala.core.session.Operation;
+import org.nyala.extension.SearchStage;
 
 /**
  * A search of which root wants to know how it is carried out, and gets that in the place of
  * entries.
  */
-public final class ExplainedSearch {
+public final class ExplainedSearch implements SearchStage {
   /** The seconds that it may take by default, and at most. */
   private static final int DEFAULT_SECONDS = 10;
 
@@ -34,7 +35,11 @@ public final class ExplainedSearch {
           ControlType.VIRTUAL_LIST_VIEW,
           ControlType.PERSISTENT_SEARCH);
 
-  private ExplainedSearch() {}
+  private final SearchTerms.Compiled asked;
+
+  public ExplainedSearch(SearchTerms.Compiled asked) {
+    this.asked = asked;
+  }
 
   /**
    * Returns whether a search is to be explained; false if the control is not allowed for this
@@ -66,14 +71,17 @@ public final class ExplainedSearch {
     return true;
   }
 
+  @Override
+  public boolean isInOrderOfStore() {
+    return true;
+  }
+
   /** Starts the explanation; the explainer ends the operation. */
-  public static Outcome begin(
-      OperationContext directory,
-      Operation operation,
-      Request.Search request,
-      Dn base,
-      CompiledFilter filter)
-      throws LdapOperationException {
+  @Override
+  public Outcome slice(Operation operation, SliceBudget budget) throws LdapOperationException {
+    OperationContext directory = asked.directory();
+    Request.Search request = asked.request();
+    Dn base = asked.base();
     SearchExplainers explainers = directory.runtime().explainers();
     if (explainers == null) {
       throw new LdapOperationException(
@@ -87,7 +95,7 @@ public final class ExplainedSearch {
     try (ReadTransaction transaction = backend.beginRead()) {
       long _ = ClientView.ofServer(directory, transaction, true).find(base);
     }
-    int asked = request.timeLimitSeconds();
+    int seconds = request.timeLimitSeconds();
     boolean isTaken =
         explainers.explain(
             new SearchExplainers.Question(
@@ -95,8 +103,8 @@ public final class ExplainedSearch {
                 base,
                 request.scope(),
                 request.filter(),
-                filter,
-                asked == 0 ? DEFAULT_SECONDS : Math.min(asked, MOST_SECONDS),
+                asked.filter(),
+                seconds == 0 ? DEFAULT_SECONDS : Math.min(seconds, MOST_SECONDS),
                 () -> !operation.isAbandoned(),
                 operation::finish));
     if (!isTaken) {

@@ -136,11 +136,6 @@ public final class PersistentSearchStage implements StoreStage, SearchWalk.After
     return new WriterPassage(operation, context -> firstCsn = context.clock().next());
   }
 
-  /** Returns whether the entries that exist at the start are left out. */
-  public boolean isChangesOnly() {
-    return wanted.changesOnly();
-  }
-
   /** Remembers an entry with a change that the feed may yet report. */
   @Override
   public void sent(SeenEntries seen, ReadTransaction transaction, EntryView view) {

@@ -34,7 +34,7 @@ public record SearchControls(
     @Nullable CompiledFilter assertion,
     @Nullable MatchedValues matchedValues,
     @Nullable List<DereferencedAttribute> dereferenced) {
-  /** The controls that searches honour. */
+  /** The controls that searches in every directory honour. */
   public static final Set<ControlType> CONTROLS =
       Set.of(
           ControlType.MANAGE_DSA_IT,
@@ -47,7 +47,6 @@ public record SearchControls(
           ControlType.PROXIED_AUTHORIZATION,
           ControlType.DONT_USE_COPY,
           ControlType.PERSISTENT_SEARCH,
-          ControlType.SYNC_REQUEST,
           ControlType.EXPLAIN,
           ControlType.EFFECTIVE_RIGHTS,
           ControlType.ACCOUNT_USABILITY,

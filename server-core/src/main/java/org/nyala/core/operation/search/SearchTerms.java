@@ -24,6 +24,7 @@ import org.nyala.core.message.ResultCode;
 import org.nyala.core.operation.dereference.DereferencedAttribute;
 import org.nyala.core.operation.values.MatchedValues;
 import org.nyala.core.rights.EntryRights;
+import org.nyala.extension.AskedSearch;
 
 /**
  * The terms of a search, prepared from the request once: names parsed, filters compiled, in slices
@@ -104,13 +105,26 @@ public final class SearchTerms {
    * @param held the memory of its filters; null for none
    */
   public record Compiled(
+      OperationContext directory,
+      Request.Search request,
       SearchControls controls,
       @Nullable ListRequest list,
       Dn base,
       CompiledFilter filter,
       AttributeSelection selection,
       @Nullable SearchRights rights,
-      @Nullable SteppedCharge held) {
+      @Nullable SteppedCharge held)
+      implements AskedSearch {
+    @Override
+    public RequestControls honoured() {
+      return controls.all();
+    }
+
+    @Override
+    public boolean isListed() {
+      return list != null;
+    }
+
     /** Gives back the memory of the filters when the search has ended. Idempotent. */
     public void release() {
       SearchRights known = rights;
@@ -202,6 +216,8 @@ public final class SearchTerms {
       throws LdapOperationException {
     AttributeSelection asked = selection();
     return new Compiled(
+        directory,
+        request,
         controls,
         controls.all().isEmpty()
             ? null

@@ -6,6 +6,7 @@ import org.nyala.core.dispatch.SliceBudget;
 import org.nyala.core.dispatch.Task.Outcome;
 import org.nyala.core.message.LdapOperationException;
 import org.nyala.core.session.Operation;
+import org.nyala.extension.SearchStage;
 
 /** A stage whose slices read a store. Confined to one running operation. */
 public interface StoreStage extends SearchStage {

@@ -30,6 +30,7 @@ import org.nyala.core.rights.Profile;
 import org.nyala.core.rights.Right;
 import org.nyala.core.session.Operation;
 import org.nyala.core.session.TimeLimit;
+import org.nyala.extension.SearchStage;
 
 /**
  * A search in a {@link VirtualTree}: in the order of the tree, as fast as the client reads.

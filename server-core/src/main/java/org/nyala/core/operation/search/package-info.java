@@ -2,8 +2,6 @@
  * Searches in store order, persistent searches, and searches among computed entries.
  *
  * <p>Public face: {@link SearchPlan}, {@link SearchWalk} and {@link PersistentSearchStage}.
- *
- * <p>Internal to its module.
  */
 @NullMarked
 package org.nyala.core.operation.search;

@@ -1,4 +1,4 @@
-package org.nyala.core.operation;
+package org.nyala.core.operation.store;
 
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.access.BoundIdentity;

@@ -50,7 +50,7 @@ class ContextHandoverTest {
   @BeforeEach
   void consume() {
     fixture.consumed.add(SUFFIX, List.of(PROVIDER));
-    handover = fixture.operations().handover(SUFFIX);
+    handover = new ContextHandover(fixture.operations().directory(), SUFFIX);
   }
 
   @AfterEach
@@ -65,11 +65,10 @@ class ContextHandoverTest {
   /** Has the copy follow, with one change. */
   private void follow() throws Exception {
     Replica replica =
-        fixture
-            .operations()
-            .replica(
-                new ReplicaSettings(SUFFIX, 1, 100, 10, 1 << 20, 1 << 20),
-                MemoryBudget.ofHeap(System::nanoTime).open("replication"));
+        new Replica(
+            fixture.operations().directory(),
+            new ReplicaSettings(SUFFIX, 1, 100, 10, 1 << 20, 1 << 20),
+            MemoryBudget.ofHeap(System::nanoTime).open("replication"));
     replica.begin();
     replica.take(
         new SyncMessage.PhaseEnd(
@@ -149,7 +148,7 @@ class ContextHandoverTest {
     GatedBackend gate = new GatedBackend(fixture.store);
     fixture.restart();
     fixture.backend = gate;
-    handover = fixture.operations().handover(SUFFIX);
+    handover = new ContextHandover(fixture.operations().directory(), SUFFIX);
     gate.failure = _ -> new StoreUnavailableException("the disk is full", null);
     gate.commits.release(10);
     assertThatThrownBy(() -> handover.promote(null, true, PROVIDER))
@@ -165,7 +164,7 @@ class ContextHandoverTest {
     GatedBackend gate = new GatedBackend(fixture.store);
     fixture.restart();
     fixture.backend = gate;
-    handover = fixture.operations().handover(SUFFIX);
+    handover = new ContextHandover(fixture.operations().directory(), SUFFIX);
     RecordingSink first = new RecordingSink(100);
     RecordingSink second = new RecordingSink(100);
     fixture.start(describe(ANN, "first"), first);

@@ -2,9 +2,7 @@
  * The provider of content synchronization (RFC 4533): refresh by a scan or by the journal, then
  * each change as it is committed; also the log of modifications.
  *
- * <p>Public face: {@link SyncStage}, {@link LogStage}.
- *
- * <p>Internal to its module.
+ * <p>Public face: {@link ContentSynchronization} and {@link ModificationLogs}.
  */
 @NullMarked
 package org.nyala.core.operation.sync;

@@ -1,4 +1,4 @@
-package org.nyala.core.update;
+package org.nyala.core.operation.sync;
 
 import java.nio.charset.StandardCharsets;
 import java.util.List;

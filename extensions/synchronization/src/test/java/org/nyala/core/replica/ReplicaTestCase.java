@@ -51,7 +51,8 @@ abstract class ReplicaTestCase {
 
   /** Returns a copy as after a start of the server. */
   final Replica replica() {
-    return operations.replica(new ReplicaSettings(suffix, 1, 20, 8, 1 << 20, 10_000), memory);
+    return new Replica(
+        operations.directory(), new ReplicaSettings(suffix, 1, 20, 8, 1 << 20, 10_000), memory);
   }
 
   @BeforeEach

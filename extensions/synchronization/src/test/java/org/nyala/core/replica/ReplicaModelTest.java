@@ -81,7 +81,8 @@ final class ReplicaModelTest {
     }
 
     private Replica replica(long waitingBytes) {
-      return operations.replica(
+      return new Replica(
+          operations.directory(),
           new ReplicaSettings(suffix, 1, 100, 1 + random.nextInt(20), 1 << 20, waitingBytes),
           MemoryBudget.ofHeap(System::nanoTime).open("replication"));
     }

@@ -3,6 +3,7 @@ package org.nyala.build;
 import java.io.IOException;
 import org.nyala.migrate.DirectiveTable;
 import org.nyala.migrate.MigrationNote;
+import org.nyala.server.ConfigurationCheck;
 
 /**
  * Writes in AsciiDoc what {@code nyala migrate} makes of each directive and overlay of slapd.
@@ -17,7 +18,7 @@ final class MigrationReference {
     begin("Global", text);
     boolean isOfDatabase = false;
     boolean isOfOverlay = false;
-    for (DirectiveTable.Row row : DirectiveTable.rows()) {
+    for (DirectiveTable.Row row : DirectiveTable.rows(ConfigurationCheck::run)) {
       if (row.line().startsWith("database ") && !isOfDatabase) {
         isOfDatabase = true;
         begin("Databases", text.append("|===\n\n"));

@@ -19,6 +19,7 @@ import org.nyala.migrate.MigrationFolder;
 import org.nyala.migrate.MigrationReport;
 import org.nyala.migrate.Placement;
 import org.nyala.migrate.ServerNumbers;
+import org.nyala.server.ConfigurationCheck;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -121,7 +122,11 @@ final class MigrateCommand extends NyalaCommand {
   private Migration read() throws IOException {
     try {
       return Migration.of(
-          slapd, ServerNumbers.of(ldif), new Placement(data, logs, run), Installation.current());
+          slapd,
+          ServerNumbers.of(ldif),
+          new Placement(data, logs, run),
+          Installation.current(),
+          ConfigurationCheck::run);
     } catch (InvalidSlapdFileException e) {
       throw CommandException.failed(ErrorMessages.line(e));
     }

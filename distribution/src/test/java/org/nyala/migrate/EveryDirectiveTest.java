@@ -16,6 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.nyala.core.slapd.InvalidSlapdFileException;
 import org.nyala.error.Installation;
+import org.nyala.server.ConfigurationCheck;
 
 /** Tests that no directive of slapd's manual pages is lost without a remark, in both forms. */
 class EveryDirectiveTest {
@@ -89,7 +90,12 @@ class EveryDirectiveTest {
   private List<String> lost(String file) throws IOException, InvalidSlapdFileException {
     Path path = Files.write(folder.resolve(file), lines);
     Migration migration =
-        Migration.of(path, Set.of(), Placement.DEFAULT, new Installation(Optional.empty()));
+        Migration.of(
+            path,
+            Set.of(),
+            Placement.DEFAULT,
+            new Installation(Optional.empty()),
+            ConfigurationCheck::run);
     Set<Integer> said = new HashSet<>();
     migration.notes().forEach(note -> said.add(note.source().line()));
     assertThat(migration.notes()).noneMatch(note -> note.toString().contains("not known here"));

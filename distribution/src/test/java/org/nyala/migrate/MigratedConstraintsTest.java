@@ -22,13 +22,19 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.nyala.core.slapd.InvalidSlapdFileException;
 import org.nyala.error.Installation;
 import org.nyala.migrate.MigrationNote.Kind;
+import org.nyala.server.ConfigurationCheck;
 
 class MigratedConstraintsTest {
   @TempDir Path folder;
 
   private Migration migrate(String text) throws IOException, InvalidSlapdFileException {
     Path file = Files.writeString(folder.resolve("slapd.conf"), text);
-    return Migration.of(file, Set.of(), Placement.DEFAULT, new Installation(Optional.empty()));
+    return Migration.of(
+        file,
+        Set.of(),
+        Placement.DEFAULT,
+        new Installation(Optional.empty()),
+        ConfigurationCheck::run);
   }
 
   private static List<? extends Config> rules(Migration migration) {

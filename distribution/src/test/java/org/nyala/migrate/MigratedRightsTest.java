@@ -19,6 +19,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.nyala.core.slapd.InvalidSlapdFileException;
 import org.nyala.error.Installation;
 import org.nyala.migrate.MigrationNote.Kind;
+import org.nyala.server.ConfigurationCheck;
 
 /** Tests that nobody gets more by a migrated configuration, or by a hostile one, without a word. */
 class MigratedRightsTest {
@@ -37,7 +38,12 @@ class MigratedRightsTest {
   private Migration migrate(String text) throws IOException, InvalidSlapdFileException {
     String name = text.startsWith("dn:") ? "config.ldif" : "slapd.conf";
     Path file = Files.writeString(folder.resolve(name), text);
-    return Migration.of(file, Set.of(), Placement.DEFAULT, new Installation(Optional.empty()));
+    return Migration.of(
+        file,
+        Set.of(),
+        Placement.DEFAULT,
+        new Installation(Optional.empty()),
+        ConfigurationCheck::run);
   }
 
   private static String base64(String text) {

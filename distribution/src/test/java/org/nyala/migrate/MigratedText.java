@@ -13,6 +13,7 @@ import java.util.stream.Stream;
 import org.nyala.core.slapd.InvalidSlapdFileException;
 import org.nyala.error.Installation;
 import org.nyala.migrate.MigrationNote.Kind;
+import org.nyala.server.ConfigurationCheck;
 
 /** The migration of a configuration that a test has as text. */
 final class MigratedText {
@@ -34,7 +35,12 @@ final class MigratedText {
   /** Translates a file or folder, and requires that the result can be used. */
   static Migration migrate(Path path) throws IOException, InvalidSlapdFileException {
     Migration migration =
-        Migration.of(path, Set.of(), Placement.DEFAULT, new Installation(Optional.empty()));
+        Migration.of(
+            path,
+            Set.of(),
+            Placement.DEFAULT,
+            new Installation(Optional.empty()),
+            ConfigurationCheck::run);
     assertThat(migration.fault()).isEmpty();
     return migration;
   }

@@ -17,6 +17,7 @@ import org.nyala.core.slapd.InvalidSlapdFileException;
 import org.nyala.error.CommandException;
 import org.nyala.error.Installation;
 import org.nyala.migrate.MigrationNote.Kind;
+import org.nyala.server.ConfigurationCheck;
 
 /** Tests the translation of slapd's directives, one after the other. */
 class MigrationTest {
@@ -24,7 +25,12 @@ class MigrationTest {
 
   private Migration migrate(String conf) throws IOException, InvalidSlapdFileException {
     Path file = Files.writeString(folder.resolve("slapd.conf"), conf);
-    return Migration.of(file, Set.of(2), Placement.DEFAULT, new Installation(Optional.empty()));
+    return Migration.of(
+        file,
+        Set.of(2),
+        Placement.DEFAULT,
+        new Installation(Optional.empty()),
+        ConfigurationCheck::run);
   }
 
   private static List<String> lines(Migration migration) {

@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Consumer;
 import org.nyala.config.ConfigurationFile;
 import org.nyala.config.NyalaConfig;
 import org.nyala.core.access.slapd.ImportedRules;
@@ -34,7 +35,6 @@ import org.nyala.error.ErrorMessages;
 import org.nyala.error.Installation;
 import org.nyala.lmdb.env.StoreException;
 import org.nyala.migrate.MigrationNote.Kind;
-import org.nyala.server.ConfigurationCheck;
 
 /**
  * A configuration of slapd turned into one of Nyala: its files, and the remarks about what became
@@ -65,7 +65,11 @@ public final class Migration {
   private final Optional<String> fault;
 
   private Migration(
-      Translation translation, Installation installation, String name, Placement placement)
+      Translation translation,
+      Installation installation,
+      String name,
+      Placement placement,
+      StartCheck start)
       throws IOException, InvalidSlapdFileException {
     this.translation = translation;
     this.installation = installation;
@@ -84,7 +88,7 @@ public final class Migration {
       translate(schema, suffixes, placement);
       this.rules = SlapdImport.of(translation.source(), name, schema);
       files(folder.path()).forEach(folder::write);
-      this.fault = check(folder.path());
+      this.fault = check(folder.path(), start);
     }
   }
 
@@ -94,12 +98,17 @@ public final class Migration {
    * @param path slapd.conf, an LDIF of {@code cn=config}, or a folder such as slapd.d
    * @param taken the server numbers that the data has, besides those of the configuration
    * @param placement the folders that the configuration is to name
+   * @param start the check of what is made
    * @throws IOException if a file cannot be read
    * @throws InvalidSlapdFileException if one is no configuration of slapd
    * @throws CommandException if its schema cannot be read
    */
   public static Migration of(
-      Path path, Set<Integer> taken, Placement placement, Installation installation)
+      Path path,
+      Set<Integer> taken,
+      Placement placement,
+      Installation installation,
+      StartCheck start)
       throws IOException, InvalidSlapdFileException {
     SlapdConfiguration source = SlapdConfiguration.read(path);
     Translation translation = new Translation(source, taken);
@@ -107,7 +116,8 @@ public final class Migration {
       throw CommandException.failed(
           SlapdConfiguration.nameOf(path) + " has no database with a suffix: nothing to move");
     }
-    return new Migration(translation, installation, SlapdConfiguration.nameOf(path), placement);
+    return new Migration(
+        translation, installation, SlapdConfiguration.nameOf(path), placement, start);
   }
 
   private Schema schema(Path folder, List<String> replaced) throws IOException {
@@ -193,12 +203,12 @@ public final class Migration {
     return all;
   }
 
-  private Optional<String> check(Path folder) throws IOException {
+  private Optional<String> check(Path folder, StartCheck start) throws IOException {
     try {
       NyalaConfig configuration =
           ConfigurationFile.read(folder.resolve(CONFIGURATION), installation.base())
               .withData(folder.resolve("no-data"));
-      ConfigurationCheck.run(configuration, installation, _ -> {});
+      start.of(configuration, installation, _ -> {});
       return Optional.empty();
     } catch (CommandException | ConfigurationException | StoreException e) {
       return Optional.of(ErrorMessages.line(e).replace(folder.toString() + '/', ""));
@@ -273,6 +283,19 @@ public final class Migration {
           ConfigurationFile.read(folder.path().resolve(CONFIGURATION), installation.base())
               .withData(folder.path().resolve("no-data")));
     }
+  }
+
+  /** The check whether a server could start with a configuration. */
+  @FunctionalInterface
+  public interface StartCheck {
+    /**
+     * Does it.
+     *
+     * @param notes receives a line for each definition of the schema that is replaced
+     * @throws ConfigurationException if a server would reject the configuration
+     */
+    void of(NyalaConfig configuration, Installation installation, Consumer<String> notes)
+        throws IOException;
   }
 
   /** A work with a configuration. */

@@ -38,16 +38,18 @@ public final class DirectiveTable {
   /**
    * Returns the rows: those of the whole server, then of databases, then of overlays.
    *
+   * @param start the check of the configuration that the example becomes
    * @throws IOException if the folder for temporary files cannot be written to
    */
-  public static List<Row> rows() throws IOException {
+  public static List<Row> rows(Migration.StartCheck start) throws IOException {
     List<String> lines = example();
     Path folder = Files.createTempDirectory("nyala-reference-");
     Path file = Files.write(folder.resolve("slapd.conf"), lines);
     try {
       return rows(
           lines,
-          Migration.of(file, Set.of(), Placement.DEFAULT, new Installation(Optional.empty())));
+          Migration.of(
+              file, Set.of(), Placement.DEFAULT, new Installation(Optional.empty()), start));
     } catch (InvalidSlapdFileException e) {
       throw new IllegalStateException(EXAMPLE, e);
     } finally {

@@ -59,6 +59,10 @@ final class ConfigSection implements Section {
   private final Set<String> known = new TreeSet<>();
   private final Map<String, ConfigSection> sections = new LinkedHashMap<>();
   private final List<ConfigSection> listed = new ArrayList<>();
+  private Path base = Path.of("");
+
+  /** Hides the setting of the list that this is an element of. */
+  private Runnable hidden = () -> {};
 
   private ConfigSection(String path, ConfigObject object) {
     this(path, object, new LinkedHashMap<>(), new LinkedHashMap<>());
@@ -101,6 +105,8 @@ final class ConfigSection implements Section {
       throw wrong(key, value, "an object in braces");
     }
     ConfigSection section = new ConfigSection(qualified(key), below, settings, expectations);
+    section.base = base;
+    section.hidden = hidden;
     sections.put(key, section);
     return section;
   }
@@ -123,7 +129,13 @@ final class ConfigSection implements Section {
       }
       String place = qualified(key) + "[" + elements.size() + "]";
       // The elements of a list are part of the list's own setting.
-      elements.add(new ConfigSection(place, object));
+      ConfigSection section = new ConfigSection(place, object).in(base);
+      section.hidden =
+          () -> {
+            settings.computeIfPresent(qualified(key), (_, setting) -> setting.hidden());
+            hidden.run();
+          };
+      elements.add(section);
     }
     listed.addAll(elements);
     return elements;
@@ -236,6 +248,20 @@ final class ConfigSection implements Section {
     return value == null
         ? file.map(name -> firstLine(fileKey, base.resolve(name)))
         : Optional.of(textOf(key, value));
+  }
+
+  @Override
+  public Optional<String> secret(String key) {
+    if (has(key)) {
+      hidden.run();
+    }
+    return secret(key, base);
+  }
+
+  /** Returns the same section, where names of files are relative to a folder. */
+  ConfigSection in(Path folder) {
+    base = folder;
+    return this;
   }
 
   private String firstLine(String key, Path file) {

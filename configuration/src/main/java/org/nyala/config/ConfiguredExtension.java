@@ -4,14 +4,17 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.backend.ResolvedChange;
 import org.nyala.core.control.ControlType;
+import org.nyala.core.dispatch.SliceBudget;
+import org.nyala.core.dispatch.Task.Outcome;
 import org.nyala.core.filter.Membership;
 import org.nyala.core.integrity.ChangeRule;
+import org.nyala.core.limits.ServerLimits;
 import org.nyala.core.message.LdapOperationException;
 import org.nyala.core.message.OperationType;
 import org.nyala.core.message.Request;
@@ -21,13 +24,13 @@ import org.nyala.core.session.Operation;
 import org.nyala.core.session.OperationBody;
 import org.nyala.core.update.ChangeListener;
 import org.nyala.core.update.CommittedChange;
-import org.nyala.error.ConfigurationException;
 import org.nyala.error.ErrorMessages;
 import org.nyala.extension.AskedSearch;
 import org.nyala.extension.Directory;
 import org.nyala.extension.Extension;
 import org.nyala.extension.ExtensionSource;
 import org.nyala.extension.Hooks;
+import org.nyala.extension.Meter;
 import org.nyala.extension.Place;
 import org.nyala.extension.SearchKind;
 import org.nyala.extension.SearchStage;
@@ -43,54 +46,53 @@ import org.nyala.extension.SearchStage;
 public record ConfiguredExtension(OfferedExtension offered, ExtensionSource.Configured configured) {
   private static final System.Logger LOG = System.getLogger(ConfiguredExtension.class.getName());
 
+  /** Returns a directory that has a schema, and no entries. */
+  public static Directory directory(Schema schema, NyalaConfig configuration) {
+    return new Bare(schema, configuration.limits(), System::nanoTime);
+  }
+
+  private record Bare(Schema schema, ServerLimits limits, LongSupplier nanoClock)
+      implements Directory {}
+
   /**
    * Opens the extension, whose faults end an operation, and never the server.
    *
    * @throws IllegalArgumentException if it fails, with its name
    */
   public Extension open() {
-    Extension opened = guarded(() -> Objects.requireNonNull(configured.open()));
-    if (!offered.name().equals(guarded(opened::name))) {
+    Extension opened = offered.guarded(() -> Objects.requireNonNull(configured.open()));
+    if (!offered.name().equals(offered.guarded(opened::name))) {
       opened.close();
-      throw fault("it has another name once it is open");
+      throw offered.fault("it has another name once it is open");
     }
     return new Guarded(this, opened);
   }
 
-  private <T extends @Nullable Object> T guarded(Supplier<T> call) {
-    try {
-      return call.get();
-    } catch (IllegalArgumentException e) {
-      throw e;
-    } catch (ConfigurationException e) {
-      throw new IllegalArgumentException(e.getMessage(), e);
-    } catch (RuntimeException | LinkageError e) {
-      throw fault(ErrorMessages.line(e));
-    }
-  }
-
-  private IllegalArgumentException fault(String why) {
-    return new IllegalArgumentException(
-        "the extension " + offered.name() + " (" + offered.origin() + ") fails: " + why);
-  }
-
   /**
    * An extension whose faults are logged with its name. What it encloses or checks is refused if it
-   * fails: it may be there to restrict.
+   * fails, unless it restricts nothing: then it is switched off.
    *
    * <p>Thread-safe.
    */
-  private static final class Guarded implements Extension {
+  private static final class Guarded implements Extension, GuardedBody.Guard {
     private static final long SLOW_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
     private static final long PAUSE_NANOS = TimeUnit.MINUTES.toNanos(1);
 
     private final ConfiguredExtension origin;
     private final Extension extension;
+    private final boolean restricts;
+    private final AtomicBoolean isOff = new AtomicBoolean();
     private final AtomicLong toldNanos = new AtomicLong(System.nanoTime() - PAUSE_NANOS);
 
     Guarded(ConfiguredExtension origin, Extension extension) {
       this.origin = origin;
       this.extension = extension;
+      this.restricts = origin.offered.guarded(extension::restricts);
+    }
+
+    @Override
+    public boolean restricts() {
+      return restricts;
     }
 
     @Override
@@ -100,30 +102,58 @@ public record ConfiguredExtension(OfferedExtension offered, ExtensionSource.Conf
 
     @Override
     public Place place() {
-      return origin.guarded(() -> Objects.requireNonNull(extension.place()));
+      return origin.offered.guarded(() -> Objects.requireNonNull(extension.place()));
+    }
+
+    @Override
+    public String description() {
+      return origin.offered.guarded(() -> Objects.requireNonNull(extension.description()));
+    }
+
+    @Override
+    public List<Meter> meters() {
+      return origin.offered.guarded(() -> List.copyOf(extension.meters())).stream()
+          .map(each -> each.readBy(() -> number(each)))
+          .toList();
+    }
+
+    private long number(Meter meter) {
+      try {
+        return meter.value().getAsLong();
+      } catch (Throwable e) {
+        tell(e);
+        return 0;
+      }
     }
 
     @Override
     public Set<ControlType> controls(OperationType type) {
-      return origin.guarded(() -> Set.copyOf(extension.controls(type)));
+      return origin.offered.guarded(() -> Set.copyOf(extension.controls(type)));
     }
 
     @Override
     public @Nullable Membership membership(Schema schema) {
-      return origin.guarded(() -> extension.membership(schema));
+      return origin.offered.guarded(() -> extension.membership(schema));
     }
 
     @Override
     public Hooks hooks(Directory directory) {
-      Hooks hooks = origin.guarded(() -> Objects.requireNonNull(extension.hooks(directory)));
-      Set<OperationType> types = origin.guarded(() -> Set.copyOf(hooks.encloses()));
+      Hooks hooks =
+          origin.offered.guarded(() -> Objects.requireNonNull(extension.hooks(directory)));
+      Set<OperationType> types = origin.offered.guarded(() -> Set.copyOf(hooks.encloses()));
       List<ChangeRule> rules =
-          origin.guarded(() -> List.copyOf(hooks.rules())).stream()
+          origin.offered.guarded(() -> List.copyOf(hooks.rules())).stream()
               .map(each -> guarded(each, directory))
               .toList();
       List<SearchKind> searches =
-          origin.guarded(() -> List.copyOf(hooks.searches())).stream().map(this::guarded).toList();
+          origin.offered.guarded(() -> List.copyOf(hooks.searches())).stream().map(this::guarded).toList();
+      Hooks.Examination examination = origin.offered.guarded(hooks::examination);
       return new Hooks() {
+        @Override
+        public @Nullable Examination examination() {
+          return examination;
+        }
+
         @Override
         public Set<OperationType> encloses() {
           return types;
@@ -131,14 +161,7 @@ public record ConfiguredExtension(OfferedExtension offered, ExtensionSource.Conf
 
         @Override
         public OperationBody around(Request request, OperationBody body) {
-          try {
-            return Objects.requireNonNull(hooks.around(request, body));
-          } catch (RuntimeException | LinkageError e) {
-            tell(e);
-            return (_, _) -> {
-              throw new IllegalStateException("the extension " + name() + " has failed", e);
-            };
-          }
+          return isOff.get() ? body : GuardedBody.of(Guarded.this, hooks::around, request, body);
         }
 
         @Override
@@ -155,18 +178,27 @@ public record ConfiguredExtension(OfferedExtension offered, ExtensionSource.Conf
 
     private ChangeRule guarded(ChangeRule rule, Directory directory) {
       LongSupplier clock = directory.nanoClock();
+      boolean isForeign = !origin.offered.origin().equals(OfferedExtension.OWN);
       return (transaction, change, cause, derived, pace) -> {
+        if (isOff.get()) {
+          return;
+        }
         long begun = clock.getAsLong();
-        try {
-          rule.check(transaction, change, cause, derived, pace);
-        } catch (RuntimeException | LinkageError e) {
-          tell(e);
+        int before = derived.size();
+        try (OpenCursors cursors = new OpenCursors(transaction, isForeign)) {
+          rule.check(cursors.transaction(), change, cause, derived, pace);
+          if (cursors.closeAll() > 0) {
+            tell("it has left cursors open");
+          }
+        } catch (LdapOperationException e) {
           throw e;
+        } catch (Throwable e) {
+          if (!goesOn(e)) {
+            throw failed(e);
+          }
+          derived.subList(before, derived.size()).clear();
         }
-        long taken = clock.getAsLong() - begun;
-        if (taken > SLOW_NANOS) {
-          tell("it has held all changes up for " + TimeUnit.NANOSECONDS.toMillis(taken) + " ms");
-        }
+        held(clock.getAsLong() - begun);
       };
     }
 
@@ -175,8 +207,8 @@ public record ConfiguredExtension(OfferedExtension offered, ExtensionSource.Conf
         @Override
         public boolean isEndless(RequestControl control) {
           try {
-            return kind.isEndless(control);
-          } catch (RuntimeException | LinkageError e) {
+            return !isOff.get() && kind.isEndless(control);
+          } catch (Throwable e) {
             tell(e);
             return false;
           }
@@ -186,31 +218,106 @@ public record ConfiguredExtension(OfferedExtension offered, ExtensionSource.Conf
         public @Nullable SearchStage stage(AskedSearch asked, Operation operation)
             throws LdapOperationException {
           try {
-            return kind.stage(asked, operation);
-          } catch (RuntimeException | LinkageError e) {
-            tell(e);
+            SearchStage stage = isOff.get() ? null : kind.stage(asked, operation);
+            return stage == null ? null : guarded(stage);
+          } catch (LdapOperationException e) {
             throw e;
+          } catch (Throwable e) {
+            if (!goesOn(e)) {
+              throw failed(e);
+            }
+            return null;
           }
         }
       };
     }
 
+    private SearchStage guarded(SearchStage stage) {
+      return new SearchStage() {
+        @Override
+        public Outcome slice(Operation operation, SliceBudget budget)
+            throws LdapOperationException {
+          long begun = System.nanoTime();
+          try {
+            Outcome outcome = Objects.requireNonNull(stage.slice(operation, budget));
+            held(System.nanoTime() - begun);
+            return outcome;
+          } catch (LdapOperationException e) {
+            throw e;
+          } catch (Throwable e) {
+            tell(e);
+            throw failed(e);
+          }
+        }
+
+        @Override
+        public boolean isReady() {
+          return stage.isReady();
+        }
+
+        @Override
+        public boolean isInOrderOfStore() {
+          return stage.isInOrderOfStore();
+        }
+
+        @Override
+        public void ended() {
+          try {
+            stage.ended();
+          } catch (Throwable e) {
+            tell(e);
+          }
+        }
+      };
+    }
+
+    private IllegalStateException failed(Throwable e) {
+      return new IllegalStateException("the extension " + name() + " has failed", e);
+    }
+
+    @Override
+    public boolean goesOn(Throwable fault) {
+      tell(fault);
+      return !restricts;
+    }
+
+    @Override
+    public void held(long nanos) {
+      if (nanos > SLOW_NANOS) {
+        tell("it has held a thread for " + TimeUnit.NANOSECONDS.toMillis(nanos) + " ms");
+      }
+    }
+
+    /** Logs a fault; rethrows what nobody can go on after. */
     private void tell(Throwable e) {
+      if (e instanceof VirtualMachineError fatal && !(e instanceof StackOverflowError)) {
+        throw fatal;
+      }
       tell(ErrorMessages.explain(e));
     }
 
-    /** Logs a fault, once in a minute. */
+    /** Logs a fault, once in a minute, and switches off what restricts nothing. */
     private void tell(String fault) {
+      if (!restricts) {
+        if (isOff.compareAndSet(false, true)) {
+          warn(fault + "; it is switched off until the next start");
+        }
+        return;
+      }
       long now = System.nanoTime();
       long told = toldNanos.get();
       if (now - told >= PAUSE_NANOS && toldNanos.compareAndSet(told, now)) {
-        LOG.log(System.Logger.Level.WARNING, origin.fault(fault).getMessage());
+        warn(fault);
       }
+    }
+
+    private void warn(String fault) {
+      LOG.log(System.Logger.Level.WARNING, origin.offered.fault(fault).getMessage());
     }
 
     @Override
     public List<ChangeListener> listeners() {
-      return origin.guarded(() -> List.copyOf(extension.listeners())).stream()
+      return origin.offered.guarded(() -> List.copyOf(extension.listeners())).stream()
           .map(this::guarded)
           .toList();
     }
@@ -219,9 +326,14 @@ public record ConfiguredExtension(OfferedExtension offered, ExtensionSource.Conf
       return new ChangeListener() {
         @Override
         public void committed(List<CommittedChange> changes) {
+          if (isOff.get()) {
+            return;
+          }
+          long begun = System.nanoTime();
           try {
             listener.committed(changes);
-          } catch (RuntimeException | LinkageError e) {
+            held(System.nanoTime() - begun);
+          } catch (Throwable e) {
             tell(e);
           }
         }
@@ -229,8 +341,8 @@ public record ConfiguredExtension(OfferedExtension offered, ExtensionSource.Conf
         @Override
         public boolean endsCommit(ResolvedChange change) {
           try {
-            return listener.endsCommit(change);
-          } catch (RuntimeException | LinkageError e) {
+            return !isOff.get() && listener.endsCommit(change);
+          } catch (Throwable e) {
             tell(e);
             return false;
           }
@@ -239,8 +351,10 @@ public record ConfiguredExtension(OfferedExtension offered, ExtensionSource.Conf
         @Override
         public Images images() {
           try {
-            return Objects.requireNonNull(listener.images(), "no images");
-          } catch (RuntimeException | LinkageError e) {
+            return isOff.get()
+                ? Images.NONE
+                : Objects.requireNonNull(listener.images(), "no images");
+          } catch (Throwable e) {
             tell(e);
             return Images.NONE;
           }
@@ -252,7 +366,7 @@ public record ConfiguredExtension(OfferedExtension offered, ExtensionSource.Conf
     public void close() {
       try {
         extension.close();
-      } catch (RuntimeException | LinkageError e) {
+      } catch (Throwable e) {
         tell(e);
       }
     }

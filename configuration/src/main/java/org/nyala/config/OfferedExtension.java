@@ -15,8 +15,10 @@ import java.util.Optional;
 import java.util.ServiceConfigurationError;
 import java.util.ServiceLoader;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 import org.nyala.error.ConfigurationException;
 import org.nyala.error.ErrorMessages;
 import org.nyala.extension.ExtensionSource;
@@ -162,7 +164,7 @@ public record OfferedExtension(String name, String version, String origin, Exten
         throw root.problem(
             each.name(), "the extension of " + each.origin() + " has the name of a key of nyala");
       }
-      each.read(root.section(each.name()))
+      each.read(root.section(each.name()).in(base))
           .ifPresent(one -> configured.add(new ConfiguredExtension(each, one)));
     }
     return configured;
@@ -177,5 +179,28 @@ public record OfferedExtension(String name, String version, String origin, Exten
       throw ConfigurationException.of(
           "nyala." + name, "the extension fails to read it: " + ErrorMessages.explain(e));
     }
+  }
+
+  /**
+   * Calls the extension.
+   *
+   * @throws IllegalArgumentException if it fails, with its name
+   */
+  public <T extends @Nullable Object> T guarded(Supplier<T> call) {
+    try {
+      return call.get();
+    } catch (IllegalArgumentException e) {
+      throw e;
+    } catch (ConfigurationException e) {
+      throw new IllegalArgumentException(e.getMessage(), e);
+    } catch (RuntimeException | LinkageError | StackOverflowError e) {
+      throw fault(ErrorMessages.line(e));
+    }
+  }
+
+  /** Makes the exception for a fault of the extension. */
+  IllegalArgumentException fault(String why) {
+    return new IllegalArgumentException(
+        "the extension " + name + " (" + origin + ") fails: " + why);
   }
 }

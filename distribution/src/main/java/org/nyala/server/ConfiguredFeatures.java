@@ -1,6 +1,7 @@
 package org.nyala.server;
 
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.stream.Stream;
@@ -43,6 +44,8 @@ final class ConfiguredFeatures {
     }
   }
 
+  private static final String SLAPD = "The work of slapd's overlay ";
+
   private ConfiguredFeatures() {}
 
   /** Returns whether an extension is none that every server has, nor shown by slapd's name. */
@@ -50,6 +53,14 @@ final class ConfiguredFeatures {
     return !DirectoryOperations.isOwn(extension)
         && !extension.equals(Overlay.AUDITLOG.label())
         && !extension.equals(ContentSynchronization.NAME);
+  }
+
+  /** Returns a sentence about the work of an extension; those of the program are slapd's. */
+  private static String description(NyalaConfig configuration, Extension extension) {
+    return configuration.extensions().stream()
+            .anyMatch(each -> each.offered().name().equals(extension.name()))
+        ? extension.description()
+        : SLAPD + extension.name();
   }
 
   /**
@@ -65,10 +76,17 @@ final class ConfiguredFeatures {
         Stream.concat(
                 Arrays.stream(Overlay.values())
                     .filter(each -> each.isOn(configuration))
-                    .map(Overlay::label),
-                extensions.stream().map(Extension::name).filter(ConfiguredFeatures::isFurther))
-            .distinct()
-            .sorted()
+                    .map(
+                        each ->
+                            new ServedFeatures.Overlay(
+                                each.label(), SLAPD + each.label(), List.of())),
+                extensions.stream()
+                    .filter(each -> isFurther(each.name()))
+                    .map(
+                        each ->
+                            new ServedFeatures.Overlay(
+                                each.name(), description(configuration, each), each.meters())))
+            .sorted(Comparator.comparing(ServedFeatures.Overlay::name))
             .toList(),
         configuration.access().sasl().mechanisms().stream()
             .sorted()

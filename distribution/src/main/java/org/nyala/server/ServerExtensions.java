@@ -3,7 +3,6 @@ package org.nyala.server;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.nyala.config.ConfiguredExtension;
@@ -11,7 +10,6 @@ import org.nyala.config.IntegrityRules;
 import org.nyala.config.NyalaConfig;
 import org.nyala.config.OfferedExtension;
 import org.nyala.core.filter.Membership;
-import org.nyala.core.limits.ServerLimits;
 import org.nyala.core.message.OperationType;
 import org.nyala.core.operation.DirectoryOperations;
 import org.nyala.core.operation.sync.ContentSynchronization;
@@ -21,7 +19,6 @@ import org.nyala.core.update.ChangeListener;
 import org.nyala.error.ConfigurationException;
 import org.nyala.error.ErrorMessages;
 import org.nyala.error.Installation;
-import org.nyala.extension.Directory;
 import org.nyala.extension.Extension;
 import org.nyala.extension.Extensions;
 import org.nyala.extension.Hooks;
@@ -32,10 +29,6 @@ public final class ServerExtensions {
   private static final String NOTHING = "nothing";
 
   private ServerExtensions() {}
-
-  /** A directory that only has a schema and limits. */
-  private record Checked(Schema schema, ServerLimits limits, LongSupplier nanoClock)
-      implements Directory {}
 
   /**
    * Returns the extensions beside those that every directory has.
@@ -130,7 +123,7 @@ public final class ServerExtensions {
 
   private static String work(NyalaConfig configuration, Extension extension, Schema schema) {
     boolean computes = extension.membership(schema) != null;
-    Hooks hooks = extension.hooks(new Checked(schema, configuration.limits(), System::nanoTime));
+    Hooks hooks = extension.hooks(ConfiguredExtension.directory(schema, configuration));
     List<String> work = new ArrayList<>();
     if (!hooks.encloses().isEmpty()) {
       work.add(

@@ -194,6 +194,7 @@ public final class Heartbeat implements AutoCloseable {
       } else {
         counters.write(
             numbers,
+            parts.features().get().extensionNumbers(),
             parts.directory().strategy().name(),
             String.join("\n", parts.notices().alarms()));
       }

@@ -23,9 +23,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.nyala.config.ConfigurationFile;
 import org.nyala.config.OfferedExtension;
 import org.nyala.error.ConfigurationException;
 import org.nyala.process.LocalServer;
+import org.nyala.process.ServerProcess;
 import org.nyala.server.RunningServer;
 
 /** Extensions of strangers, each in a jar of its own. */
@@ -253,6 +255,157 @@ class ExtensionJarsTest {
     }
     assertThat(lines)
         .containsExactly("the extension weak (Weak.jar) fails: NullPointerException: no images");
+  }
+
+  /** Returns a source that is always on, and restricts nothing. */
+  private static String harmless(String name, String hooks) {
+    return CURRENT
+        + "static int calls; public String name() { return \""
+        + name
+        + "\"; } public Optional<Configured> read(Section section) {"
+        + " return Optional.of(() -> new Extension() {"
+        + " public String name() { return \""
+        + name
+        + "\"; } public boolean restricts() { return false; }"
+        + " public Hooks hooks(Directory directory) { return "
+        + hooks
+        + "; } }); }";
+  }
+
+  private static String throwing(String error) {
+    return "Hooks.checking(List.of((transaction, change, cause, derived, pace) -> {"
+        + " if (change.dn().toString().contains(\"red\")) throw "
+        + error
+        + "; }))";
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "new StackOverflowError(\"oh\")",
+        "new NoClassDefFoundError(\"oh\")",
+        "new AssertionError(\"oh\")"
+      })
+  void shouldGoOnAfterEveryErrorOfAnExtension(String error) throws Exception {
+    ExtensionJar.make(home, "Weak", always("weak", throwing(error)));
+    try (RunningServer server = start("")) {
+      addTop(server);
+      assertThat(refused(server, "ou=red," + TOP).getResultCode()).isEqualTo(ResultCode.OTHER);
+      try (LDAPConnection client = LocalServer.connectAsRoot(server)) {
+        client.add("dn: ou=blue," + TOP, "objectClass: organizationalUnit", "ou: blue");
+      }
+    }
+    String name = error.substring(4, error.indexOf('('));
+    assertThat(lines).containsExactly("the extension weak (Weak.jar) fails: " + name + ": oh");
+  }
+
+  @Test
+  void shouldSwitchOffWhatRestrictsNothing() throws Exception {
+    ExtensionJar.make(
+        home, "Rule", harmless("rule", throwing("new StackOverflowError(\"call \" + ++calls)")));
+    ExtensionJar.make(
+        home,
+        "Around",
+        harmless(
+            "around",
+            "Hooks.enclosing(Set.of(OperationType.COMPARE), (request, body) ->"
+                + " new EnclosedOperation(body) {"
+                + " public org.nyala.core.dispatch.Task.Outcome run(Operation operation,"
+                + " org.nyala.core.dispatch.SliceBudget budget) {"
+                + " throw new IllegalStateException(\"call \" + ++calls); } })"));
+    try (RunningServer server = start("");
+        LDAPConnection client = LocalServer.connectAsRoot(server)) {
+      addTop(server);
+      for (int i = 0; i < 3; i++) {
+        client.add("dn: ou=red" + i + "," + TOP, "objectClass: organizationalUnit", "ou: x");
+        assertThat(client.compare(TOP, "dc", "example").compareMatched()).isTrue();
+      }
+    }
+    assertThat(lines)
+        .containsExactly(
+            "the extension rule (Rule.jar) fails: StackOverflowError: call 1; it is switched off"
+                + " until the next start",
+            "the extension around (Around.jar) fails: IllegalStateException: call 1; it is"
+                + " switched off until the next start");
+  }
+
+  /** Slow work, by which other clients wait: of a rule, and of an operation on its thread. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "Hooks.checking(List.of((transaction, change, cause, derived, pace) -> busy()))",
+        "Hooks.enclosing(Set.of(OperationType.ADD), (request, body) -> {"
+            + " busy(); return body; })",
+        "Hooks.enclosing(Set.of(OperationType.ADD), (request, body) ->"
+            + " new EnclosedOperation(body) {"
+            + " public org.nyala.core.dispatch.Task.Outcome run(Operation operation,"
+            + " org.nyala.core.dispatch.SliceBudget budget) throws LdapOperationException {"
+            + " busy(); return body.run(operation, budget); } })"
+      })
+  void shouldNameWhatHoldsAThread(String hooks) throws Exception {
+    ExtensionJar.make(
+        home,
+        "Slow",
+        always("slow", hooks)
+            + " static void busy() { long end = System.nanoTime() + 60_000_000;"
+            + " while (System.nanoTime() < end) Thread.onSpinWait(); }");
+    try (RunningServer server = start("")) {
+      addTop(server);
+    }
+    assertThat(lines)
+        .singleElement()
+        .asString()
+        .matches("the extension slow \\(Slow.jar\\) fails: it has held a thread for \\d+ ms");
+  }
+
+  @Test
+  void shouldCloseWhatARuleLeavesOpen() throws Exception {
+    String search =
+        "Hooks.checking(List.of((transaction, change, cause, derived, pace) -> {"
+            + " EntryCursor cursor = transaction.search(new SearchSpec(0, Scope.SUBTREE,"
+            + " org.nyala.core.filter.CompiledFilter.Constant.TRUE, false, false), 0);"
+            + " CLOSE }))";
+    ExtensionJar.make(
+        home, "Tidy", always("tidy", search.replace("CLOSE", "if (true) cursor.close();")));
+    ExtensionJar.make(home, "Leaking", always("leaking", search.replace("CLOSE", "")));
+    ExtensionJar.make(
+        home,
+        "Closing",
+        always(
+            "closing",
+            search.replace(
+                "CLOSE",
+                "cursor.close(); if (change.dn().toString().contains(\"red\"))"
+                    + " transaction.close();")));
+    try (RunningServer server = start("")) {
+      addTop(server);
+      assertThat(refused(server, "ou=red," + TOP).getResultCode()).isEqualTo(ResultCode.OTHER);
+    }
+    assertThat(lines)
+        .containsExactlyInAnyOrder(
+            "the extension closing (Closing.jar) fails: IllegalStateException: it has closed a"
+                + " transaction that is not its own",
+            "the extension leaking (Leaking.jar) fails: it has left cursors open");
+  }
+
+  @Test
+  void shouldNotShowTheSecretsOfAnExtension() throws Exception {
+    String source = refusing("guard", "");
+    ExtensionJar.make(
+        home,
+        "Guard",
+        source.replace(
+            "return section.text(\"word\")",
+            "for (Section each : section.sections(\"more\")) each.secret(\"token\");"
+                + " return section.secret(\"word\")"));
+    Path file = ServerProcess.configure(home, "");
+    Files.writeString(home.resolve("word"), "hush-file\n");
+    for (String keys :
+        List.of("word = hush, more = [{ token = hush-hush }]", "wordFile = word, more = []")) {
+      Files.writeString(file, "nyala { guard { " + keys + " } }");
+      String shown = ConfigurationFile.read(file, home).settings().all().toString();
+      assertThat(shown).contains("guard").doesNotContain("hush");
+    }
   }
 
   @Test

@@ -176,6 +176,34 @@ class ImportCheckTest {
     assertThat(nyala.run(conf, "verify")).as(nyala.err()).isEqualTo(ExitCode.OK);
   }
 
+  /** An import finds what an extension would refuse, and verify finds it in what is stored. */
+  @Test
+  void shouldReportWhatExtensionsFind() throws IOException {
+    conf =
+        ServerProcess.configure(
+            folder,
+            "constraint.rules = [{ attributes = [mail], regex = \"@example.com$\" }"
+                + ", { attributes = [title], listAttributes = [ou], maximumValues = 1 }]");
+    String ldif =
+        write(
+            TREE
+                + person("a", "mail: a@example.com", "title: people")
+                + person("b", "mail: b@example.org", "mail: b@example.net")
+                + person("c", "mail: c", "title: nothing"));
+    String line =
+        "warning: 3 x entries do not keep to the rules of the extension constraint:"
+            + " cn=b,ou=people,dc=example,dc=com: a value of mail does not match the regular"
+            + " expression of a constraint; cn=c,ou=people,dc=example,dc=com: a value of mail does"
+            + " not match the regular expression of a constraint; cn=c,ou=people,dc=example,dc=com:"
+            + " a value of title is in none of the entries that a constraint names";
+    assertThat(nyala.run(conf, "import", ldif)).isEqualTo(ExitCode.OK);
+    assertThat(nyala.err().lines()).contains(line);
+    assertThat(nyala.run(conf, "verify", "--schema")).isEqualTo(ExitCode.OK);
+    assertThat(nyala.err().lines()).contains(line);
+    assertThat(nyala.run(conf, "verify")).isEqualTo(ExitCode.OK);
+    assertThat(nyala.err()).doesNotContain("constraint");
+  }
+
   @Test
   void shouldReportAllThatIsWrong() throws IOException {
     JsonObject checked = check(write(HOSTILE), "report", ExitCode.REJECTED);

@@ -1,7 +1,6 @@
 package org.nyala.migrate;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.nyala.migrate.MigratedText.STORE;
 import static org.nyala.migrate.MigratedText.notes;
 import static org.nyala.migrate.MigratedText.read;
@@ -17,7 +16,6 @@ import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.nyala.core.slapd.InvalidSlapdFileException;
 import org.nyala.error.Installation;
@@ -131,30 +129,5 @@ class MigratedConstraintsTest {
         .singleElement()
         .asString()
         .startsWith("slapd.conf:4: constraint_attribute: ");
-  }
-
-  @ParameterizedTest
-  @CsvSource(
-      delimiter = ' ',
-      value = {
-        "^[a-z]+$ ^[a-z]+$",
-        "[]\\a]\\. []\\\\a]\\.",
-        "[^]\\]x [^]\\\\]x",
-        "[[:alpha:]\\] [[:alpha:]\\\\]",
-        "\\d\\w\\< d\\w\\b",
-        "\\`a\\' \\Aa\\z",
-        "[a [a"
-      })
-  void shouldWriteExpressionsAsTheServerReadsThem(String posix, String expected) {
-    assertThat(ConstraintOverlay.expression(posix)).isEqualTo(expected);
-  }
-
-  @Test
-  void shouldRefuseExpressionsThatTheServerDoesNotHave() {
-    for (String expression : List.of("(a)\\1", "[[.a.]]", "[[=a=]]")) {
-      assertThatIllegalArgumentException()
-          .isThrownBy(() -> ConstraintOverlay.expression(expression))
-          .withMessageStartingWith("expressions have no");
-    }
   }
 }

@@ -1,25 +1,57 @@
 package org.nyala.management;
 
 import java.time.Instant;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
+import org.nyala.extension.Meter;
 
 /**
  * The features of a server that its configuration switches on, as {@code cn=Monitor} lists them.
  *
  * <p>Immutable.
  *
- * @param overlays those that slapd has as overlays, by slapd's names
+ * @param overlays those that slapd has as overlays, and extensions
  * @param mechanisms the mechanisms of SASL, whether or not a connection may use them now
  * @param certificates the files of the certificates by which connections are encrypted; none
  *     without encryption
  * @param certificatesEnd the time at which the first certificate ends; null for none
  */
 public record ServedFeatures(
-    List<String> overlays,
+    List<Overlay> overlays,
     List<String> mechanisms,
     List<String> certificates,
     @Nullable Instant certificatesEnd) {
+  /**
+   * An overlay of slapd, or an extension. Immutable.
+   *
+   * @param name slapd's name, or that of the extension
+   * @param description a sentence about its work
+   * @param meters what it counts and measures
+   */
+  public record Overlay(String name, String description, List<Meter> meters) {
+    public Overlay {
+      meters = List.copyOf(meters);
+    }
+  }
+
+  /** Reads the numbers of extensions, by the names of the extension and the meter. */
+  public Map<String, Long> extensionNumbers() {
+    Map<String, Long> numbers = new LinkedHashMap<>();
+    for (Overlay overlay : overlays) {
+      for (Meter meter : overlay.meters()) {
+        numbers.put(overlay.name() + ' ' + meter.name(), meter.value().getAsLong());
+      }
+    }
+    return numbers;
+  }
+
+  /** Returns the names of the overlays. */
+  public List<String> overlayNames() {
+    return overlays.stream().map(Overlay::name).toList();
+  }
+
   public ServedFeatures {
     overlays = List.copyOf(overlays);
     mechanisms = List.copyOf(mechanisms);

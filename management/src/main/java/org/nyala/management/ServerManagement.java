@@ -2,6 +2,7 @@ package org.nyala.management;
 
 import java.time.InstantSource;
 import java.util.List;
+import java.util.Map;
 import org.nyala.management.bean.ServerMXBean;
 
 /** A running server as JMX shows it. Thread-safe. */
@@ -105,5 +106,10 @@ public final class ServerManagement implements ServerMXBean {
   @Override
   public List<String> getAlarms() {
     return parts.notices().alarms();
+  }
+
+  @Override
+  public Map<String, Long> getExtensionMeters() {
+    return parts.features().get().extensionNumbers();
   }
 }

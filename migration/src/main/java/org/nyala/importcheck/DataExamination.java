@@ -97,9 +97,14 @@ public final class DataExamination implements ImportExamination {
   public Map<Dn, String> examine(Path built) {
     counts = new FindingCounts();
     try (LmdbBackend backend = LmdbBackend.open(built, files, configuration.store().asReadOnly());
-        ReadTransaction read = backend.beginRead()) {
-      return new Walk(backend, read).run();
+        ReadTransaction read = backend.beginRead();
+        ExtensionExamination extensions = examination(backend)) {
+      return new Walk(backend, read, extensions).run();
     }
+  }
+
+  private ExtensionExamination examination(LmdbBackend backend) {
+    return new ExtensionExamination(configuration, backend.extendedSchema().schema());
   }
 
   /**
@@ -132,6 +137,7 @@ public final class DataExamination implements ImportExamination {
   /** The walk through one store. Confined to one running operation. */
   private final class Walk {
     private final ReadTransaction read;
+    private final ExtensionExamination extensions;
     private final Schema schema;
     private final BitSet refusedIds = new BitSet();
     private final Map<Dn, String> refused = new HashMap<>();
@@ -141,8 +147,9 @@ public final class DataExamination implements ImportExamination {
     private final boolean[] passwords;
     private final Instant now = Instant.now();
 
-    Walk(LmdbBackend backend, ReadTransaction read) {
+    Walk(LmdbBackend backend, ReadTransaction read, ExtensionExamination extensions) {
       this.read = read;
+      this.extensions = extensions;
       this.schema = backend.extendedSchema().schema();
       this.duplicates =
           new DuplicateValues(
@@ -232,6 +239,7 @@ public final class DataExamination implements ImportExamination {
             () -> name(view) + " has " + of(each));
       }
       references.test(view);
+      extensions.examine(read, view, counts);
       for (int i = 0; i < view.attributeCount(); i++) {
         if (passwords[view.attributeId(i)]) {
           noteSchemes(view, i);

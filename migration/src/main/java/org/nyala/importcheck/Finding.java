@@ -41,6 +41,8 @@ public record Finding(Kind kind, String subject, long count, List<String> first)
             + " on"),
     /** Entries that have a value of an entry before them, against {@code uniqueness}. */
     DUPLICATE_VALUE("entries have a value of %s that another entry has, against nyala.uniqueness"),
+    /** Entries in which an extension has found a fault. */
+    EXTENSION_FAULT("entries do not keep to the rules of the extension %s"),
     /** Values that name an entry within the naming contexts that does not exist. */
     DANGLING_REFERENCE("values of %s name no entry");
 

@@ -51,6 +51,25 @@ final class ConfigurationDraft {
     return "[" + String.join(", ", quoted) + "]";
   }
 
+  /** Returns a text, number, list or map in HOCON; a list of maps has a line for each. */
+  static String value(Object value) {
+    return switch (value) {
+      case Map<?, ?> map ->
+          map.entrySet().stream()
+              .map(member -> member.getKey() + " = " + value(member.getValue()))
+              .collect(Collectors.joining(", ", "{ ", " }"));
+      case List<?> list when !list.isEmpty() && list.getFirst() instanceof Map ->
+          list.stream()
+              .map(ConfigurationDraft::value)
+              .collect(Collectors.joining(",\n    ", "[\n    ", "\n  ]"));
+      case List<?> list ->
+          list.stream().map(ConfigurationDraft::value).collect(Collectors.joining(", ", "[", "]"));
+      case Number number -> number.toString();
+      case Boolean bool -> bool.toString();
+      default -> text(value.toString());
+    };
+  }
+
   /** Returns an object of keys with values in HOCON. */
   static String object(Map<String, String> members) {
     return members.entrySet().stream()

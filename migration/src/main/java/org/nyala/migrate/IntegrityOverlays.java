@@ -29,14 +29,14 @@ final class IntegrityOverlays {
 
   private static final String MEMBER = "member";
   private static final String REFERENCES = "referentialIntegrity.attributes";
-  static final String LOCAL = "ldap:///";
+  private static final String LOCAL = "ldap:///";
   private static final int URI_PARTS = 4;
 
   private final Translation translation;
   private final Set<String> groupAttributes = new LinkedHashSet<>();
   private final Set<String> references = new LinkedHashSet<>();
   private final Set<String> needed = new LinkedHashSet<>();
-  private final List<String> unique = new ArrayList<>();
+  private final List<Map<String, Object>> unique = new ArrayList<>();
   private boolean fillsLast;
 
   private IntegrityOverlays(Translation translation) {
@@ -215,7 +215,7 @@ final class IntegrityOverlays {
    *
    * @throws IllegalArgumentException if an escape is wrong
    */
-  static String decoded(String text) {
+  private static String decoded(String text) {
     // A plus stands for itself in the URLs of LDAP.
     return URLDecoder.decode(text.replace("+", "%2B"), UTF_8);
   }
@@ -237,18 +237,16 @@ final class IntegrityOverlays {
   }
 
   private void add(List<String> attributes, String base, String filter) {
-    Map<String, String> rule = new LinkedHashMap<>();
-    rule.put("attributes", ConfigurationDraft.list(attributes));
+    Map<String, Object> rule = new LinkedHashMap<>();
+    rule.put("attributes", attributes);
     if (!base.isEmpty()) {
-      rule.put("base", ConfigurationDraft.text(base));
+      rule.put("base", base);
     }
     if (!filter.isEmpty()) {
-      String enclosed = filter.startsWith("(") ? filter : '(' + filter + ')';
-      rule.put("filter", ConfigurationDraft.text(enclosed));
+      rule.put("filter", filter.startsWith("(") ? filter : '(' + filter + ')');
     }
-    String object = ConfigurationDraft.object(rule);
-    if (!unique.contains(object)) {
-      unique.add(object);
+    if (!unique.contains(rule)) {
+      unique.add(rule);
     }
   }
 
@@ -270,8 +268,7 @@ final class IntegrityOverlays {
       }
     }
     if (!unique.isEmpty()) {
-      draft.set(
-          "uniqueness", "[\n    " + String.join(",\n    ", unique) + "\n  ]", "overlay unique");
+      draft.set("uniqueness", ConfigurationDraft.value(unique), "overlay unique");
     }
     needed.addAll(groupAttributes);
     needed.addAll(references);

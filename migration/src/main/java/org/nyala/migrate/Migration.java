@@ -58,6 +58,7 @@ public final class Migration {
   private static final Set<String> TRANSLATED = names();
 
   private final Translation translation;
+  private final ExtensionOverlays extensions;
   private final Installation installation;
   private final Map<String, String> schemaFiles;
   private final List<String> contexts;
@@ -73,6 +74,7 @@ public final class Migration {
       throws IOException, InvalidSlapdFileException {
     this.translation = translation;
     this.installation = installation;
+    this.extensions = new ExtensionOverlays(installation.base());
     SchemaMigration own;
     try {
       own = SchemaMigration.translate(translation);
@@ -139,7 +141,7 @@ public final class Migration {
     LimitDirectives.translate(translation);
     PolicyDirectives.translate(translation);
     Set<String> needed = new LinkedHashSet<>(IntegrityOverlays.translate(translation));
-    needed.addAll(ConstraintOverlay.translate(translation));
+    needed.addAll(extensions.translate(translation));
     needed.addAll(ReplicationDirectives.translate(translation, suffixes));
     IndexDirectives.translate(translation, schema, needed);
     rest();
@@ -180,7 +182,7 @@ public final class Migration {
     } else if (loss.isEmpty()) {
       translation.note(Kind.NEEDLESS, overlay, subject, "built in");
     } else if (!IntegrityOverlays.KINDS.contains(overlay.kind())
-        && !overlay.kind().equals(ConstraintOverlay.KIND)
+        && !extensions.translates(overlay.kind())
         && !PolicyDirectives.KINDS.contains(overlay.kind())
         && !OtherDirectives.KINDS.contains(overlay.kind())) {
       translation.note(Kind.MISSING, overlay, subject, loss);

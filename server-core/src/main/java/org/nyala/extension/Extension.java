@@ -64,6 +64,24 @@ public interface Extension extends AutoCloseable {
     return List.of();
   }
 
+  /**
+   * Returns whether it may be there to restrict. If so, what it fails to check is refused, and it
+   * stays on; otherwise it is switched off at its first fault.
+   */
+  default boolean restricts() {
+    return true;
+  }
+
+  /** Returns one sentence about its work, which {@code cn=Overlays,cn=Monitor} shows. */
+  default String description() {
+    return "The work of the extension " + name() + ".";
+  }
+
+  /** Returns what it counts and measures; always the same. */
+  default List<Meter> meters() {
+    return List.of();
+  }
+
   /** Returns an extension that has hooks only. */
   static Extension of(String name, Place place, Function<Directory, Hooks> hooks) {
     return new Extension() {

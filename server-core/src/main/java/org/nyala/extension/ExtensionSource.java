@@ -1,5 +1,6 @@
 package org.nyala.extension;
 
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -31,6 +32,11 @@ public interface ExtensionSource {
    * @throws RuntimeException that of {@link Section#problem}
    */
   Optional<Configured> read(Section section);
+
+  /** Returns what it translates of slapd's configuration; nothing by default. */
+  default List<OverlayTranslator> migrates() {
+    return List.of();
+  }
 
   /** An extension as it is configured. Immutable. */
   @FunctionalInterface

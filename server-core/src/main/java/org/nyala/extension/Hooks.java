@@ -2,6 +2,10 @@ package org.nyala.extension;
 
 import java.util.List;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.nyala.core.backend.ReadTransaction;
+import org.nyala.core.entry.Entry;
+import org.nyala.core.filter.Pace;
 import org.nyala.core.integrity.ChangeRule;
 import org.nyala.core.message.OperationType;
 import org.nyala.core.message.Request;
@@ -44,6 +48,24 @@ public interface Hooks {
   /** Returns the kinds of searches that it carries out, in the order in which they are asked. */
   default List<SearchKind> searches() {
     return List.of();
+  }
+
+  /** Returns how entries are examined that no change brings; null if they are not. */
+  default @Nullable Examination examination() {
+    return null;
+  }
+
+  /** An examination of imported and stored entries. Thread-safe. */
+  @FunctionalInterface
+  interface Examination {
+    /**
+     * Examines an entry, of which values that are kept apart are missing.
+     *
+     * @param state the entries of which it is one
+     * @param pace checked at each look-up; once it ends, not all faults need be found
+     * @return a sentence for each fault, without values that may be secret
+     */
+    List<String> faults(Entry entry, ReadTransaction state, Pace pace);
   }
 
   /** A way to enclose the operation of a request. */

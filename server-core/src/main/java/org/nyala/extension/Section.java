@@ -30,6 +30,13 @@ public interface Section {
   /** Returns text that is not blank. */
   String text(String key, String defaultValue);
 
+  /**
+   * Returns text that nothing shows: neither {@code nyala config}, nor the log, nor {@code
+   * cn=Monitor}. It is the value of the key, or the first line of the file that the key with {@code
+   * File} at its end names; nothing if both are missing.
+   */
+  Optional<String> secret(String key);
+
   /** Returns a list of texts, none of them blank. */
   List<String> texts(String key, List<String> defaultValue);
 

@@ -161,6 +161,7 @@ record StatusReport(
     if (seen.get(Counter.EPOCH) > 0 || seen.get(Counter.CONTEXTS_SUPERSEDED) > 0) {
       lines.add(epoch(seen));
     }
+    seen.extensions().forEach((name, number) -> lines.add("extension    " + name + ": " + number));
     List<String> alarms = seen.alarms();
     lines.add("alarms       " + (alarms.isEmpty() ? "none" : alarms.getFirst()));
     alarms.stream().skip(1).forEach(alarm -> lines.add("             " + alarm));
@@ -309,6 +310,9 @@ record StatusReport(
       numbers.addProperty(counter.label(), seen.get(counter));
     }
     json.add("counters", numbers);
+    JsonObject extensions = new JsonObject();
+    seen.extensions().forEach(extensions::addProperty);
+    json.add("extensions", extensions);
     json.addProperty("journalNewestCsn", newestCsn(seen));
   }
 

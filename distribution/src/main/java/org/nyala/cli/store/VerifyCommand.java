@@ -7,6 +7,7 @@ import org.nyala.config.NyalaConfig;
 import org.nyala.core.schema.Schema;
 import org.nyala.error.ExitCode;
 import org.nyala.error.Installation;
+import org.nyala.importcheck.ExtensionExamination;
 import org.nyala.lmdb.admin.StoreVerifier;
 import org.nyala.lmdb.env.EntryProgress;
 import picocli.CommandLine.Command;
@@ -33,7 +34,9 @@ public final class VerifyCommand extends DataCommand {
       names = "--schema",
       description =
           "Also checks whether every entry conforms to the schema in force, as an import would. "
-              + "Violations are counted by cause, with the first entries of each.")
+              + "Violations are counted by cause, with the first entries of each. What extensions"
+              + " find in entries, such as values that a constraint forbids, is a warning: it may"
+              + " have been stored before the rule.")
   private boolean withSchema;
 
   @Override
@@ -55,6 +58,10 @@ public final class VerifyCommand extends DataCommand {
           withSchema
               ? StoreVerifier.verifySchema(configuration.data(), schema, most, checked)
               : StoreVerifier.verifyValues(configuration.data(), schema, most, checked);
+    }
+    if (withSchema && report.isSound()) {
+      ExtensionExamination.lines(configuration, configuration.schema(Installation.current()))
+          .forEach(line -> err().println("warning: " + line));
     }
     if (report.isSound()) {
       out()

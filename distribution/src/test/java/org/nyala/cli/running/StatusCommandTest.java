@@ -199,10 +199,17 @@ class StatusCommandTest {
         .isEqualTo("nyala is starting, pid 17");
   }
 
+  @Test
+  void shouldTellWhatExtensionsHaveCounted() throws Exception {
+    StatusReport report = report(Map.of(Counter.STATE, Counters.SERVING), 0);
+    assertThat(report.lines()).contains("extension    short-values refused: 4");
+    assertThat(report.json()).contains("\"extensions\":{\"short-values refused\":4}");
+  }
+
   private StatusReport report(Map<Counter, Long> numbers, long silentMillis) throws Exception {
     Path path = folder.resolve("counters");
     try (CountersFile file = CountersFile.create(path, "nyala")) {
-      file.write(numbers, "striped", "");
+      file.write(numbers, Map.of("short-values refused", 4L), "striped", "");
     }
     Optional<Counters> counters = Counters.read(path);
     return new StatusReport(

@@ -7,6 +7,7 @@ import java.util.BitSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.backend.AttributeChange;
 import org.nyala.core.backend.ReadTransaction;
@@ -27,6 +28,7 @@ import org.nyala.core.message.LdapOperationException;
 import org.nyala.core.message.ResultCode;
 import org.nyala.core.schema.AttributeType;
 import org.nyala.core.schema.Schema;
+import org.nyala.extension.Hooks;
 
 /**
  * Keeps the values of attributes to the configured constraints.
@@ -37,15 +39,22 @@ import org.nyala.core.schema.Schema;
  *
  * <p>Immutable; used by the writer's thread, and by others for {@link #faults}.
  */
-public final class ConstraintRule implements ChangeRule {
+public final class ConstraintRule implements ChangeRule, Hooks.Examination {
   private final Schema schema;
   private final List<Constraint> constraints;
+  private final LongAdder refused;
 
   /** The constraints that a change to a type may break, by their numbers. */
   private final Map<AttributeType, BitSet> byType = new HashMap<>();
 
-  ConstraintRule(Schema schema, List<Constraint> constraints) {
+  /**
+   * Creates the rule.
+   *
+   * @param refused counts the changes that it refuses
+   */
+  ConstraintRule(Schema schema, List<Constraint> constraints, LongAdder refused) {
     this.schema = schema;
+    this.refused = refused;
     this.constraints = List.copyOf(constraints);
     for (AttributeType type : schema.attributeTypes()) {
       BitSet dependent = new BitSet();
@@ -94,8 +103,9 @@ public final class ConstraintRule implements ChangeRule {
   }
 
   /** Refuses the change, unless the pace has ended: then the fault may be none. */
-  private static void refuse(String fault, Pace pace) throws LdapOperationException {
+  private void refuse(String fault, Pace pace) throws LdapOperationException {
     if (pace.goesOn()) {
+      refused.increment();
       throw refusal(ResultCode.CONSTRAINT_VIOLATION, fault);
     }
   }
@@ -114,6 +124,7 @@ public final class ConstraintRule implements ChangeRule {
    * @param pace counted down with the work; once it ends, not all faults are found
    * @return a sentence for each constraint and attribute that it does not keep to, without values
    */
+  @Override
   public List<String> faults(Entry entry, @Nullable ReadTransaction state, Pace pace) {
     return faults(entry, state, pace, Integer.MAX_VALUE);
   }

@@ -3,10 +3,14 @@ package org.nyala.constraint;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.atomic.LongAdder;
+import org.nyala.core.integrity.ChangeRule;
+import org.nyala.extension.Directory;
 import org.nyala.extension.Extension;
 import org.nyala.extension.ExtensionSource;
 import org.nyala.extension.Hooks;
-import org.nyala.extension.Place;
+import org.nyala.extension.Meter;
+import org.nyala.extension.OverlayTranslator;
 import org.nyala.extension.Section;
 
 /**
@@ -53,19 +57,48 @@ public final class ConstraintSource implements ExtensionSource {
     if (rules.isEmpty()) {
       return Optional.empty();
     }
-    return Optional.of(() -> open(rules));
+    return Optional.of(() -> new Rules(List.copyOf(rules), new LongAdder()));
   }
 
-  private static Extension open(List<ConfiguredRule> rules) {
-    return Extension.of(
-        NAME,
-        Place.BEFORE_OPERATIONS,
-        directory -> {
-          List<Constraint> constraints =
-              rules.stream()
-                  .map(rule -> rule.under(directory.schema(), directory.limits()))
-                  .toList();
-          return Hooks.checking(List.of(new ConstraintRule(directory.schema(), constraints)));
-        });
+  @Override
+  public List<OverlayTranslator> migrates() {
+    return List.of(new ConstraintOverlay());
+  }
+
+  /** The extension that checks changes by rules. Thread-safe. */
+  private record Rules(List<ConfiguredRule> rules, LongAdder refused) implements Extension {
+    @Override
+    public String name() {
+      return NAME;
+    }
+
+    @Override
+    public String description() {
+      return "The work of slapd's overlay constraint";
+    }
+
+    @Override
+    public List<Meter> meters() {
+      return List.of(
+          Meter.counter("refused changes", "Changes that a constraint has refused.", refused::sum));
+    }
+
+    @Override
+    public Hooks hooks(Directory directory) {
+      List<Constraint> constraints =
+          rules.stream().map(rule -> rule.under(directory.schema(), directory.limits())).toList();
+      ConstraintRule rule = new ConstraintRule(directory.schema(), constraints, refused);
+      return new Hooks() {
+        @Override
+        public List<ChangeRule> rules() {
+          return List.of(rule);
+        }
+
+        @Override
+        public Examination examination() {
+          return rule;
+        }
+      };
+    }
   }
 }

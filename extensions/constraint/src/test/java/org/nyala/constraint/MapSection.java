@@ -98,6 +98,11 @@ final class MapSection implements Section {
   }
 
   @Override
+  public Optional<String> secret(String key) {
+    return text(key);
+  }
+
+  @Override
   public String text(String key, String defaultValue) {
     return text(key).orElse(defaultValue);
   }

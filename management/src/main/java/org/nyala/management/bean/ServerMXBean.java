@@ -1,6 +1,7 @@
 package org.nyala.management.bean;
 
 import java.util.List;
+import java.util.Map;
 
 /** The server as a whole. Thread-safe. */
 @Description("The server as a whole.")
@@ -122,4 +123,8 @@ public interface ServerMXBean {
 
   @Description("The current problems, as text; none if there are none.")
   List<String> getAlarms();
+
+  /** The numbers of extensions, by the name of the extension and that of the number. */
+  @Description("What extensions count and measure, by the names of extension and number.")
+  Map<String, Long> getExtensionMeters();
 }

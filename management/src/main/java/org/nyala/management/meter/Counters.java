@@ -8,7 +8,9 @@ import java.nio.ByteOrder;
 import java.nio.channels.FileChannel;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.util.Collections;
 import java.util.EnumMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -23,7 +25,8 @@ import java.util.concurrent.locks.LockSupport;
  * @param program name and version of the program
  * @param strategy the dispatch strategy
  * @param alarms the current problems, as text
- * @param numbers all numbers of the file
+ * @param numbers all numbers of the server
+ * @param extensions the numbers of extensions, by the names of extension and number
  * @param isWhole false if the server was stopped during a write: then some numbers are older than
  *     others
  */
@@ -32,6 +35,7 @@ public record Counters(
     String strategy,
     List<String> alarms,
     Map<Counter, Long> numbers,
+    Map<String, Long> extensions,
     boolean isWhole) {
   public static final long STARTING = 1;
 
@@ -59,6 +63,7 @@ public record Counters(
   public Counters {
     alarms = List.copyOf(alarms);
     numbers = Map.copyOf(numbers);
+    extensions = Collections.unmodifiableMap(new LinkedHashMap<>(extensions));
   }
 
   /**
@@ -112,12 +117,29 @@ public record Counters(
         text(bytes, CountersFile.Text.STRATEGY),
         text(bytes, CountersFile.Text.ALARMS).lines().toList(),
         numbers,
+        extensions(bytes),
         isWhole);
   }
 
+  private static Map<String, Long> extensions(ByteBuffer bytes) {
+    Map<String, Long> numbers = new LinkedHashMap<>();
+    for (int i = 0; i < CountersFile.MAXIMUM_EXTENSIONS; i++) {
+      int at = CountersFile.EXTENSIONS_AT + CountersFile.EXTENSION_BYTES * i;
+      String name = text(bytes, at, CountersFile.EXTENSION_NAME_BYTES);
+      if (!name.isEmpty()) {
+        numbers.put(name, bytes.getLong(at + CountersFile.EXTENSION_NAME_BYTES));
+      }
+    }
+    return numbers;
+  }
+
   private static String text(ByteBuffer bytes, CountersFile.Text text) {
-    byte[] all = new byte[text.bytes()];
-    bytes.get(text.at(), all);
+    return text(bytes, text.at(), text.bytes());
+  }
+
+  private static String text(ByteBuffer bytes, int at, int most) {
+    byte[] all = new byte[most];
+    bytes.get(at, all);
     int end = 0;
     while (end < all.length && all[end] != 0) {
       end++;

@@ -33,6 +33,8 @@ import org.nyala.lmdb.env.PrivateFiles;
  *    128  64 bytes   the dispatch strategy
  *    192  832 bytes  the current problems, a line each
  *   1024  8 bytes for each {@link Counter}, in their order
+ *   3072  96 bytes for each number of an extension: its name, UTF-8, padded with zeros to 88 bytes,
+ *         and 8 bytes; at most 10
  *   4096  the end
  * </pre>
  *
@@ -45,6 +47,10 @@ public final class CountersFile implements AutoCloseable {
   static final int VERSION_AT = 8;
   static final int SEQUENCE_AT = 16;
   static final int NUMBERS_AT = 1024;
+  static final int EXTENSIONS_AT = 3072;
+  static final int EXTENSION_NAME_BYTES = 88;
+  static final int EXTENSION_BYTES = 96;
+  static final int MAXIMUM_EXTENSIONS = 10;
   static final long MAGIC =
       ByteBuffer.wrap("NYALACTR".getBytes(US_ASCII)).order(ByteOrder.LITTLE_ENDIAN).getLong();
   static final long LAYOUT = 1;
@@ -130,20 +136,23 @@ public final class CountersFile implements AutoCloseable {
    * @throws InternalError if the file has lost its blocks on the disk
    */
   public void write(Map<Counter, Long> numbers) {
-    write(numbers, Map.of());
+    write(numbers, Map.of(), Map.of());
   }
 
   /**
    * Writes numbers and texts; other numbers are unchanged. Does nothing once it is closed.
    *
+   * @param extensions the numbers of extensions, in an order that never changes
    * @param alarms the current problems, a line each
    * @throws InternalError if the file has lost its blocks on the disk
    */
-  public void write(Map<Counter, Long> numbers, String strategy, String alarms) {
-    write(numbers, Map.of(Text.STRATEGY, strategy, Text.ALARMS, alarms));
+  public void write(
+      Map<Counter, Long> numbers, Map<String, Long> extensions, String strategy, String alarms) {
+    write(numbers, Map.of(Text.STRATEGY, strategy, Text.ALARMS, alarms), extensions);
   }
 
-  private synchronized void write(Map<Counter, Long> numbers, Map<Text, String> texts) {
+  private synchronized void write(
+      Map<Counter, Long> numbers, Map<Text, String> texts, Map<String, Long> extensions) {
     if (isClosed) {
       return;
     }
@@ -151,20 +160,30 @@ public final class CountersFile implements AutoCloseable {
     VarHandle.fullFence();
     numbers.forEach((counter, value) -> file.set(LONG, offset(counter), value));
     texts.forEach(this::put);
+    long at = EXTENSIONS_AT;
+    for (Map.Entry<String, Long> each :
+        extensions.entrySet().stream().limit(MAXIMUM_EXTENSIONS).toList()) {
+      put(each.getKey(), at, EXTENSION_NAME_BYTES);
+      file.set(LONG, at + EXTENSION_NAME_BYTES, each.getValue());
+      at += EXTENSION_BYTES;
+    }
     NUMBER.setRelease(file, (long) SEQUENCE_AT, ++sequence);
   }
 
   private void put(Text text, String value) {
-    if (value.equals(written.put(text, value))) {
-      return;
+    if (!value.equals(written.put(text, value))) {
+      put(value, text.at(), text.bytes());
     }
+  }
+
+  private void put(String value, long at, int most) {
     byte[] bytes = value.getBytes(UTF_8);
-    int end = Math.min(bytes.length, text.bytes());
+    int end = Math.min(bytes.length, most);
     // A character is not split.
     while (end < bytes.length && end > 0 && (bytes[end] & 0xC0) == 0x80) {
       end--;
     }
-    MemorySegment place = file.asSlice(text.at(), text.bytes());
+    MemorySegment place = file.asSlice(at, most);
     place.fill((byte) 0);
     MemorySegment.copy(MemorySegment.ofArray(bytes), 0, place, 0, end);
   }

@@ -18,6 +18,7 @@ import org.nyala.core.message.OperationType;
 import org.nyala.core.metrics.ServerMetrics;
 import org.nyala.core.policy.PolicyError;
 import org.nyala.lmdb.StoreStatus;
+import org.nyala.management.ServedFeatures;
 import org.nyala.management.ServerComponents;
 import org.nyala.management.bean.NoticeKind;
 import org.nyala.management.bean.SyncMXBean;
@@ -393,6 +394,26 @@ public final class MeterCatalogue {
         .filter(each -> each.suffix().equals(suffix))
         .findFirst()
         .orElseThrow();
+  }
+
+  /** Returns the meters of the extensions of a server, each with its entry below an overlay. */
+  static List<Meter> extensions(ServerComponents server) {
+    List<Meter> meters = new ArrayList<>();
+    for (ServedFeatures.Overlay overlay : server.features().get().overlays()) {
+      for (org.nyala.extension.Meter each : overlay.meters()) {
+        boolean isCounter = each.kind() == org.nyala.extension.Meter.Kind.COUNTER;
+        String name = "ldap.extension." + overlay.name() + ' ' + each.name();
+        meters.add(
+            new Meter(isCounter, _ -> each.value().getAsLong(), null, null, null)
+                .metric(
+                    name.replaceAll("[ -]", "."),
+                    each.description(),
+                    Tags.empty(),
+                    each.unit().isEmpty() ? null : each.unit())
+                .monitor(overlay.name(), each.name(), each.description()));
+      }
+    }
+    return meters;
   }
 
   /** Reads the numbers of the {@link CountersFile} that a server and its store know. */

@@ -95,7 +95,7 @@ public final class MonitorTree implements VirtualTree {
         container("Listeners", "Where clients connect to.", () -> listeners(server)),
         log(),
         operations(server.directory().metrics().operations()),
-        overlays(server.features().get().overlays()),
+        overlays(server),
         node(
             "cn=SASL",
             CONTAINER,
@@ -108,7 +108,7 @@ public final class MonitorTree implements VirtualTree {
         container(
             MeterCatalogue.STATISTICS,
             "What was sent since the start.",
-            () -> counters(server, MeterCatalogue.STATISTICS)),
+            () -> counters(server, MeterCatalogue.all(), MeterCatalogue.STATISTICS)),
         container("Threads", "Event loops and workers.", () -> threads(server)),
         container(
             "TLS",
@@ -118,14 +118,20 @@ public final class MonitorTree implements VirtualTree {
         container("Waiters", "Connections that wait for clients.", () -> waiters(server)));
   }
 
-  private static Node overlays(List<String> names) {
+  private static Node overlays(ServerComponents server) {
+    ServedFeatures features = server.features().get();
     List<Node> nodes = new ArrayList<>();
-    for (String name : names) {
-      Map<String, List<String>> all = new LinkedHashMap<>(info(name));
+    for (ServedFeatures.Overlay overlay : features.overlays()) {
+      Map<String, List<String>> all = new LinkedHashMap<>(info(overlay.name()));
+      all.put(DESCRIPTION, List.of(overlay.description()));
       all.put("monitorRuntimeConfig", List.of("FALSE"));
       all.put("seeAlso", List.of("cn=Database 1,cn=Databases," + TOP));
       nodes.add(
-          leaf("Overlay " + nodes.size(), MONITORED, "The work of slapd's overlay " + name, all));
+          node(
+              "cn=Overlay " + nodes.size(),
+              MONITORED,
+              all,
+              () -> counters(server, MeterCatalogue.extensions(server), overlay.name())));
     }
     return node(
         "cn=Overlays",
@@ -134,7 +140,7 @@ public final class MonitorTree implements VirtualTree {
             DESCRIPTION,
             List.of("The overlays of slapd whose work the server does."),
             MONITORED_INFO,
-            names),
+            features.overlayNames()),
         () -> nodes);
   }
 
@@ -190,7 +196,7 @@ public final class MonitorTree implements VirtualTree {
     List<Node> nodes = new ArrayList<>();
     nodes.add(
         counter("Max File Descriptors", descriptors(), "Files and sockets that it may have."));
-    nodes.addAll(counters(server, MeterCatalogue.CONNECTIONS));
+    nodes.addAll(counters(server, MeterCatalogue.all(), MeterCatalogue.CONNECTIONS));
     long nowNanos = server.directory().nanoTime();
     Instant now = clock.instant();
     for (ConnectionStatus connection : server.wire().connections()) {
@@ -307,7 +313,7 @@ public final class MonitorTree implements VirtualTree {
     all.put("objectClass", List.of(MONITORED, "olmMDBDatabase"));
     all.put(MONITORED_INFO, List.of("mdb"));
     all.put("monitorIsShadow", List.of("FALSE"));
-    all.put("monitorOverlay", server.features().get().overlays());
+    all.put("monitorOverlay", server.features().get().overlayNames());
     all.put("namingContexts", namingContexts(server));
     all.put("readOnly", List.of(readOnly(server)));
     all.put("seeAlso", List.of("cn=Backend 0,cn=Backends," + TOP));
@@ -388,11 +394,12 @@ public final class MonitorTree implements VirtualTree {
     };
   }
 
-  /** The meters of the catalogue that belong into a container. */
-  private static List<Node> counters(ServerComponents server, String container) {
+  /** The meters that belong into a container. */
+  private static List<Node> counters(
+      ServerComponents server, List<Meter> meters, String container) {
     Meter.Reading reading = new Meter.Reading(server, server.store()::status);
     List<Node> nodes = new ArrayList<>();
-    for (Meter meter : MeterCatalogue.all()) {
+    for (Meter meter : meters) {
       Meter.Statistic shown = meter.statistic();
       if (shown != null && shown.container().equals(container)) {
         nodes.add(counter(shown.name(), meter.value().applyAsLong(reading), shown.description()));

@@ -106,6 +106,7 @@ public final class ServerMeters implements MeterBinder, MultiCollector {
     for (SyncMXBean.Copy copy : reading.server().copies().get()) {
       MeterCatalogue.copy(copy.suffix()).forEach(meter -> bind(registry, meter));
     }
+    MeterCatalogue.extensions(reading.server()).forEach(meter -> bind(registry, meter));
     dropped.forEach((log, count) -> bind(registry, MeterCatalogue.log(log, count)));
     bindPages(registry);
     bindProcess(registry);

@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.EnumSet;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -46,17 +47,24 @@ class CountersFileTest {
       assertThat(empty.alarms()).isEmpty();
       assertThat(empty.numbers()).isEqualTo(all(0)).hasSize(Counter.values().length);
 
-      file.write(Map.of(Counter.PID, 17L, Counter.ADD_STARTED, -1L), "striped", "one\ntwo");
+      Map<String, Long> numbers = new LinkedHashMap<>();
+      for (int i = 0; i <= CountersFile.MAXIMUM_EXTENSIONS; i++) {
+        numbers.put("x".repeat(40) + i + " " + "y".repeat(40), (long) i - 1);
+      }
+      file.write(
+          Map.of(Counter.PID, 17L, Counter.ADD_STARTED, -1L), numbers, "striped", "one\ntwo");
       file.write(Map.of(Counter.PID, Long.MAX_VALUE));
       Counters seen = Counters.read(path()).orElseThrow();
       assertThat(seen.isWhole()).isTrue();
       assertThat(seen.strategy()).isEqualTo("striped");
       assertThat(seen.alarms()).containsExactly("one", "two");
+      numbers.remove("x".repeat(40) + "10 " + "y".repeat(40));
+      assertThat(seen.extensions()).hasSize(10).isEqualTo(numbers);
       assertThat(seen.get(Counter.PID)).isEqualTo(Long.MAX_VALUE);
       assertThat(seen.get(Counter.ADD_STARTED)).isEqualTo(-1);
       assertThat(seen.get(Counter.EXTENDED_COMPLETED)).isZero();
 
-      file.write(Map.of(), "nio", "");
+      file.write(Map.of(), Map.of(), "nio", "");
       assertThat(Counters.read(path()).orElseThrow().strategy()).isEqualTo("nio");
       assertThat(Counters.read(path()).orElseThrow().alarms()).isEmpty();
     }
@@ -66,7 +74,11 @@ class CountersFileTest {
   @Test
   void shouldHaveRoomForAllThatThereIs() {
     long end = CountersFile.NUMBERS_AT + 8L * Counter.values().length;
-    assertThat(end).isLessThanOrEqualTo(CountersFile.BYTES);
+    assertThat(end).isLessThanOrEqualTo(CountersFile.EXTENSIONS_AT);
+    assertThat(
+            CountersFile.EXTENSIONS_AT
+                + CountersFile.EXTENSION_BYTES * CountersFile.MAXIMUM_EXTENSIONS)
+        .isLessThanOrEqualTo(CountersFile.BYTES);
     HashSet<String> labels = new HashSet<>();
     for (Counter counter : Counter.values()) {
       assertThat(labels.add(counter.label())).as(counter.label()).isTrue();
@@ -111,7 +123,11 @@ class CountersFileTest {
   @Test
   void shouldKeepThePlacesThatAreWrittenDown() throws Exception {
     try (CountersFile file = CountersFile.create(path(), "nyala")) {
-      file.write(Map.of(Counter.STATE, 2L, Counter.PID, 3L), "striped", "an alarm");
+      file.write(
+          Map.of(Counter.STATE, 2L, Counter.PID, 3L),
+          Map.of("short-values refused", 7L),
+          "striped",
+          "an alarm");
     }
     ByteBuffer bytes = ByteBuffer.wrap(Files.readAllBytes(path())).order(ByteOrder.LITTLE_ENDIAN);
     assertThat(bytes.capacity()).isEqualTo(4096);
@@ -124,13 +140,15 @@ class CountersFileTest {
     assertThat(bytes.get(192)).isEqualTo((byte) 'a');
     assertThat(bytes.getLong(1024)).isEqualTo(2);
     assertThat(bytes.getLong(1032)).isEqualTo(3);
+    assertThat(bytes.get(3072)).isEqualTo((byte) 's');
+    assertThat(bytes.getLong(3160)).isEqualTo(7);
   }
 
   @Test
   void shouldCutLongTextsBetweenCharacters() throws Exception {
     try (CountersFile file = CountersFile.create(path(), "x" + "ä".repeat(100))) {
       assertThat(Counters.read(path()).orElseThrow().program()).isEqualTo("x" + "ä".repeat(31));
-      file.write(Map.of(), "ä".repeat(32), "€".repeat(1000));
+      file.write(Map.of(), Map.of(), "ä".repeat(32), "€".repeat(1000));
       Counters seen = Counters.read(path()).orElseThrow();
       assertThat(seen.strategy()).isEqualTo("ä".repeat(32));
       assertThat(seen.alarms()).containsExactly("€".repeat(277));
@@ -146,7 +164,7 @@ class CountersFileTest {
               .start(
                   () -> {
                     for (long i = 1; !stop.get(); i++) {
-                      file.write(all(i), Long.toString(i), "");
+                      file.write(all(i), Map.of(), Long.toString(i), "");
                       LockSupport.parkNanos(50_000);
                     }
                   });
@@ -174,7 +192,7 @@ class CountersFileTest {
   @Test
   void shouldShowWhatThereIsOfAWriterThatStandsStill() throws Exception {
     try (CountersFile file = CountersFile.create(path(), "nyala")) {
-      file.write(all(5), "striped", "");
+      file.write(all(5), Map.of(), "striped", "");
     }
     try (FileChannel channel = FileChannel.open(path(), StandardOpenOption.WRITE)) {
       channel.write(ByteBuffer.wrap(new byte[] {3}), CountersFile.SEQUENCE_AT);

@@ -1,56 +1,41 @@
-package org.nyala.migrate;
+package org.nyala.constraint;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.net.URLDecoder;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Set;
-import org.jspecify.annotations.Nullable;
-import org.nyala.core.slapd.SlapdDatabase;
-import org.nyala.core.slapd.SlapdDirective;
-import org.nyala.core.slapd.SlapdSection;
-import org.nyala.migrate.MigrationNote.Kind;
+import org.nyala.extension.OverlayTranslator;
 
 /**
  * The overlay {@code constraint}: each line becomes a rule of {@code constraint.rules}.
  *
- * <p>Confined to one running operation.
+ * <p>Immutable.
  */
-final class ConstraintOverlay {
-  /** The overlay that is translated. */
-  static final String KIND = "constraint";
-
-  private static final String KEY = "constraint.rules";
+final class ConstraintOverlay implements OverlayTranslator {
+  private static final String LOCAL = "ldap:///";
   private static final String RESTRICT = "restrict=";
   private static final int URL_PARTS = 4;
 
-  private final Translation translation;
-  private final Set<String> needed = new LinkedHashSet<>();
-  private final List<String> rules = new ArrayList<>();
-
-  private ConstraintOverlay(Translation translation) {
-    this.translation = translation;
+  @Override
+  public String overlay() {
+    return "constraint";
   }
 
-  /** Translates it; returns the attributes that need an index for equality. */
-  static Set<String> translate(Translation translation) {
-    ConstraintOverlay overlay = new ConstraintOverlay(translation);
-    for (SlapdSection each : Translation.overlays(translation.source().global(), KIND)) {
-      each.directives("constraintattribute").forEach(line -> overlay.line(line, null));
-    }
-    for (SlapdDatabase store : translation.stores()) {
-      for (SlapdSection each : Translation.overlays(store, KIND)) {
-        each.directives("constraintattribute").forEach(line -> overlay.line(line, store));
+  @Override
+  public void translate(List<? extends Line> lines, Result result) {
+    List<Map<String, Object>> rules = new ArrayList<>();
+    for (Line line : lines) {
+      if (line.name().equals("constraintattribute")) {
+        translate(line, rules, result);
       }
     }
-    if (!overlay.rules.isEmpty()) {
-      translation
-          .draft()
-          .set(KEY, "[\n    " + String.join(",\n    ", overlay.rules) + "\n  ]", "overlay " + KIND);
+    if (!rules.isEmpty()) {
+      result.set("rules", rules);
     }
-    return overlay.needed;
   }
 
   /** A URL of this server: its parts as they are meant. */
@@ -61,18 +46,23 @@ final class ConstraintOverlay {
      * @throws IllegalArgumentException if it is of another server, or has a wrong escape or scope
      */
     static Url of(String text) {
-      if (!IntegrityOverlays.isLocal(text)) {
+      if (!text.regionMatches(true, 0, LOCAL, 0, LOCAL.length())) {
         throw new IllegalArgumentException("no URL of this server");
       }
-      String[] parts = text.substring(IntegrityOverlays.LOCAL.length()).split("\\?", URL_PARTS);
+      String[] parts = text.substring(LOCAL.length()).split("\\?", URL_PARTS);
       String attributes = parts.length > 1 ? parts[1] : "";
       String scope = parts.length > 2 ? parts[2].toLowerCase(Locale.ROOT) : "";
-      String filter = parts.length > 3 ? IntegrityOverlays.decoded(parts[3]) : "";
+      String filter = parts.length > 3 ? decoded(parts[3]) : "";
       return new Url(
-          IntegrityOverlays.decoded(parts[0]),
+          decoded(parts[0]),
           attributes.isEmpty() ? List.of() : List.of(attributes.split(",", -1)),
           word(scope),
           filter.isEmpty() || filter.startsWith("(") ? filter : '(' + filter + ')');
+    }
+
+    /* A plus stands for itself in the URLs of LDAP. */
+    private static String decoded(String text) {
+      return URLDecoder.decode(text.replace("+", "%2B"), UTF_8);
     }
 
     private static String word(String scope) {
@@ -86,29 +76,29 @@ final class ConstraintOverlay {
     }
 
     /** Puts base, scope and filter into a rule. */
-    void put(Map<String, String> rule, String baseKey, String scopeKey, String filterKey) {
+    void put(Map<String, Object> rule, String baseKey, String scopeKey, String filterKey) {
       if (!base.isEmpty()) {
-        rule.put(baseKey, ConfigurationDraft.text(base));
+        rule.put(baseKey, base);
         if (!scope.equals("sub")) {
           rule.put(scopeKey, scope);
         }
       }
       if (!filter.isEmpty()) {
-        rule.put(filterKey, ConfigurationDraft.text(filter));
+        rule.put(filterKey, filter);
       }
     }
   }
 
-  private void line(SlapdDirective line, @Nullable SlapdDatabase store) {
+  private static void translate(Line line, List<Map<String, Object>> rules, Result result) {
     List<String> words = line.words();
     if (words.size() < 3) {
-      translation.note(Kind.MISSING, line, "attributes, a word and a value were expected");
+      result.missing(line, "attributes, a word and a value were expected");
       return;
     }
     try {
-      Map<String, String> rule = new LinkedHashMap<>();
-      rule.put("attributes", ConfigurationDraft.list(List.of(words.get(0).split(",", -1))));
-      require(rule, words.get(1).toLowerCase(Locale.ROOT), words.get(2));
+      Map<String, Object> rule = new LinkedHashMap<>();
+      rule.put("attributes", List.of(words.get(0).split(",", -1)));
+      require(rule, words.get(1).toLowerCase(Locale.ROOT), words.get(2), result);
       Url place = new Url("", List.of(), "sub", "");
       for (String extra : words.subList(3, words.size())) {
         if (!extra.regionMatches(true, 0, RESTRICT, 0, RESTRICT.length())) {
@@ -116,30 +106,24 @@ final class ConstraintOverlay {
         }
         place = Url.of(extra.substring(RESTRICT.length()));
       }
-      for (String base : bases(place, store)) {
-        Map<String, String> whole = new LinkedHashMap<>(rule);
+      // Its own base, else the suffixes of its database if there are more.
+      boolean isOfAll = !place.base().isEmpty() || line.suffixes().isEmpty();
+      for (String base : isOfAll ? List.of(place.base()) : line.suffixes()) {
+        Map<String, Object> whole = new LinkedHashMap<>(rule);
         new Url(base, List.of(), place.base().isEmpty() ? "sub" : place.scope(), place.filter())
             .put(whole, "base", "scope", "filter");
-        rules.add(ConfigurationDraft.object(whole));
+        rules.add(whole);
       }
-      translation.note(Kind.TRANSLATED, line, KEY + ": " + words.get(0) + ' ' + words.get(1));
+      result.translated(line, "constraint.rules: " + words.get(0) + ' ' + words.get(1));
     } catch (IllegalArgumentException e) {
-      translation.note(
-          Kind.MISSING, line, e.getMessage() + ": values are not checked by this line");
+      result.missing(line, e.getMessage() + ": values are not checked by this line");
     }
   }
 
-  /** Returns the bases of a line: its own, else the suffixes of its database if there are more. */
-  private List<String> bases(Url place, @Nullable SlapdDatabase store) {
-    boolean isOfAll =
-        !place.base().isEmpty() || store == null || translation.suffixes().size() == 1;
-    return isOfAll || store == null ? List.of(place.base()) : store.suffixes();
-  }
-
-  private void require(Map<String, String> rule, String word, String value) {
+  private static void require(Map<String, Object> rule, String word, String value, Result result) {
     switch (word) {
-      case "regex" -> rule.put("regex", ConfigurationDraft.text(expression(value)));
-      case "negregex" -> rule.put("forbiddenRegex", ConfigurationDraft.text(expression(value)));
+      case "regex" -> rule.put("regex", expression(value));
+      case "negregex" -> rule.put("forbiddenRegex", expression(value));
       case "size" -> rule.put("maximumBytes", number(value));
       case "count" -> rule.put("maximumValues", number(value));
       case "uri" -> {
@@ -147,9 +131,9 @@ final class ConstraintOverlay {
         if (list.attributes().isEmpty()) {
           throw new IllegalArgumentException("a URL without attributes");
         }
-        rule.put("listAttributes", ConfigurationDraft.list(list.attributes()));
+        rule.put("listAttributes", list.attributes());
         list.put(rule, "listBase", "listScope", "listFilter");
-        needed.addAll(list.attributes());
+        list.attributes().forEach(result::needsEquality);
       }
       case "set" -> throw new IllegalArgumentException("there are no sets");
       default -> throw new IllegalArgumentException("'" + word + "' is not known");
@@ -157,9 +141,9 @@ final class ConstraintOverlay {
   }
 
   /* Larger numbers bound nothing here either: no value is as long, and no entry has as many. */
-  private static String number(String value) {
+  private static long number(String value) {
     try {
-      return Long.toString(Math.min(Long.parseUnsignedLong(value), Integer.MAX_VALUE));
+      return Math.min(Long.parseUnsignedLong(value), Integer.MAX_VALUE);
     } catch (NumberFormatException e) {
       throw new IllegalArgumentException("'" + value + "' is no number", e);
     }

@@ -1,0 +1,113 @@
+package org.nyala.importcheck;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.nyala.config.ConfiguredExtension;
+import org.nyala.config.NyalaConfig;
+import org.nyala.core.backend.EntryCursor;
+import org.nyala.core.backend.ReadTransaction;
+import org.nyala.core.backend.SearchSpec;
+import org.nyala.core.dn.Dn;
+import org.nyala.core.dn.DnParser;
+import org.nyala.core.entry.Entry;
+import org.nyala.core.entry.EntryView;
+import org.nyala.core.filter.CompiledFilter;
+import org.nyala.core.filter.Pace;
+import org.nyala.core.integrity.ChangedEntry;
+import org.nyala.core.message.Scope;
+import org.nyala.core.schema.Schema;
+import org.nyala.error.ConfigurationException;
+import org.nyala.error.ErrorMessages;
+import org.nyala.extension.Extension;
+import org.nyala.extension.Hooks;
+import org.nyala.lmdb.LmdbBackend;
+
+/**
+ * The faults that the configured extensions find in entries, by their names.
+ *
+ * <p>Confined to one running operation.
+ */
+public final class ExtensionExamination implements AutoCloseable {
+  private final Schema schema;
+  private final int lookups;
+  private final List<Extension> opened = new ArrayList<>();
+  private final Map<String, Hooks.Examination> examinations = new LinkedHashMap<>();
+
+  /**
+   * Opens the extensions.
+   *
+   * @throws ConfigurationException if one fails, or the schema lacks what it names
+   */
+  ExtensionExamination(NyalaConfig configuration, Schema schema) {
+    this.schema = schema;
+    this.lookups = configuration.limits().updates().ruleLookups();
+    try {
+      for (ConfiguredExtension each : configuration.extensions()) {
+        Extension extension = each.open();
+        opened.add(extension);
+        Hooks hooks = extension.hooks(ConfiguredExtension.directory(schema, configuration));
+        Hooks.Examination examination = hooks.examination();
+        if (examination != null) {
+          examinations.put(extension.name(), examination);
+        }
+      }
+    } catch (IllegalArgumentException e) {
+      close();
+      throw ConfigurationException.of("nyala", ErrorMessages.line(e));
+    }
+  }
+
+  /**
+   * Examines all entries of a store; a server may be running on it.
+   *
+   * @return the findings, a line each
+   */
+  public static List<String> lines(NyalaConfig configuration, Schema files) {
+    FindingCounts counts = new FindingCounts();
+    try (LmdbBackend backend =
+            LmdbBackend.open(configuration.data(), files, configuration.store().asReadOnly());
+        ExtensionExamination extensions =
+            new ExtensionExamination(configuration, backend.extendedSchema().schema())) {
+      if (!extensions.examinations.isEmpty()) {
+        extensions.examineAll(backend, counts);
+      }
+    }
+    return counts.findings().stream().map(Finding::line).toList();
+  }
+
+  private void examineAll(LmdbBackend backend, FindingCounts counts) {
+    CompiledFilter all = CompiledFilter.Constant.TRUE;
+    SearchSpec spec = new SearchSpec(ReadTransaction.NO_ENTRY, Scope.SUBTREE, all, false, false);
+    EntryView view = new EntryView();
+    try (ReadTransaction read = backend.beginRead();
+        EntryCursor cursor = read.search(spec, 0)) {
+      while (cursor.next(view, Integer.MAX_VALUE) == EntryCursor.Step.ENTRY) {
+        examine(read, view, counts);
+      }
+    }
+  }
+
+  /** Counts the faults of one entry. */
+  void examine(ReadTransaction read, EntryView view, FindingCounts counts) {
+    if (examinations.isEmpty()) {
+      return;
+    }
+    Dn name = DnParser.parseStored(schema, view.dn());
+    Entry entry = ChangedEntry.of(read, view, name, List.of());
+    examinations.forEach(
+        (extension, examination) ->
+            examination
+                .faults(entry, read, Pace.ofLooks(lookups))
+                .forEach(
+                    fault ->
+                        counts.add(
+                            Finding.Kind.EXTENSION_FAULT, extension, () -> name + ": " + fault)));
+  }
+
+  @Override
+  public void close() {
+    opened.forEach(Extension::close);
+  }
+}

@@ -76,6 +76,11 @@ link_runtime() {
     --output "$home/runtime"
 }
 
+# The commented file of keys, with the fragments of the extensions.
+write_configuration() {
+  "$home/bin/nyala" configuration --project "$project" --output "$home/conf/nyala.conf"
+}
+
 # Runs the program once along its own paths; the JVM records the classes that it has loaded and linked, and hot code.
 train() {
   mkdir -p "$target/training"
@@ -95,5 +100,6 @@ copy_files
 unpack_native_libraries
 unseal
 link_runtime
+write_configuration
 train
 tar -C "$target" --owner=0 --group=0 --numeric-owner -czf "$target/$name-linux-x64.tar.gz" "$name"

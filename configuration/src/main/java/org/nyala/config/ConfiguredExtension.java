@@ -146,7 +146,9 @@ public record ConfiguredExtension(OfferedExtension offered, ExtensionSource.Conf
               .map(each -> guarded(each, directory))
               .toList();
       List<SearchKind> searches =
-          origin.offered.guarded(() -> List.copyOf(hooks.searches())).stream().map(this::guarded).toList();
+          origin.offered.guarded(() -> List.copyOf(hooks.searches())).stream()
+              .map(this::guarded)
+              .toList();
       Hooks.Examination examination = origin.offered.guarded(hooks::examination);
       return new Hooks() {
         @Override
@@ -219,7 +221,7 @@ public record ConfiguredExtension(OfferedExtension offered, ExtensionSource.Conf
             throws LdapOperationException {
           try {
             SearchStage stage = isOff.get() ? null : kind.stage(asked, operation);
-            return stage == null ? null : guarded(stage);
+            return stage == null ? null : guardedStage(stage);
           } catch (LdapOperationException e) {
             throw e;
           } catch (Throwable e) {
@@ -232,7 +234,7 @@ public record ConfiguredExtension(OfferedExtension offered, ExtensionSource.Conf
       };
     }
 
-    private SearchStage guarded(SearchStage stage) {
+    private SearchStage guardedStage(SearchStage stage) {
       return new SearchStage() {
         @Override
         public Outcome slice(Operation operation, SliceBudget budget)

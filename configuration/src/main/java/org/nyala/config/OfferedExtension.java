@@ -21,6 +21,7 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.nyala.error.ConfigurationException;
 import org.nyala.error.ErrorMessages;
+import org.nyala.extension.Command;
 import org.nyala.extension.ExtensionSource;
 import org.nyala.extension.Extensions;
 
@@ -178,6 +179,23 @@ public record OfferedExtension(String name, String version, String origin, Exten
     } catch (RuntimeException | LinkageError e) {
       throw ConfigurationException.of(
           "nyala." + name, "the extension fails to read it: " + ErrorMessages.explain(e));
+    }
+  }
+
+  /** Returns its commands; none, and a line in the log, if it fails or one has no proper name. */
+  public List<Command> commands() {
+    try {
+      List<Command> commands = guarded(() -> List.copyOf(source.commands()));
+      for (Command each : commands) {
+        String fault = Extensions.nameFault(each.name());
+        if (fault != null) {
+          throw fault(fault);
+        }
+      }
+      return commands;
+    } catch (IllegalArgumentException e) {
+      LOG.log(System.Logger.Level.WARNING, e.getMessage());
+      return List.of();
     }
   }
 

@@ -15,9 +15,9 @@ import picocli.CommandLine.Spec;
     name = "nyala",
     description = "Used by the build.",
     synopsisSubcommandLabel = "COMMAND",
-    subcommands = {TrainCommand.class, ReferenceCommand.class})
+    subcommands = {TrainCommand.class, ReferenceCommand.class, ShippedConfiguration.class})
 public final class BuildTools implements Runnable {
-  private static final Set<String> COMMANDS = Set.of("train", "reference");
+  private static final Set<String> COMMANDS = Set.of("train", "reference", "configuration");
 
   @Spec private CommandSpec spec = CommandSpec.create();
 

@@ -37,11 +37,11 @@ final class ReferenceCommand implements Callable<Integer> {
   private static final String PERSON = "uid=user.0,ou=People," + SampleDirectory.SUFFIX;
 
   @Option(
-      names = "--shipped",
+      names = "--project",
       required = true,
-      paramLabel = "FILE",
-      description = "The configuration file with the comments on the keys.")
-  private Path shipped = Path.of("");
+      paramLabel = "DIR",
+      description = "The folder of the project, with the comments on the keys.")
+  private Path project = Path.of("");
 
   @Option(
       names = "--output",
@@ -57,7 +57,7 @@ final class ReferenceCommand implements Callable<Integer> {
         DefaultIndexes.of(Installation.current().schema()).stream()
             .map(index -> index.type().name() + ":" + index.kindsText())
             .toList();
-    write("keys", KeyReference.of(Files.readAllLines(shipped), indexes));
+    write("keys", KeyReference.of(ShippedConfiguration.lines(project), indexes));
     write("commands", CommandReference.commands());
     write("exit-codes", CommandReference.exitCodes());
     write("migration", MigrationReference.of());

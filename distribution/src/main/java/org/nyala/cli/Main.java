@@ -31,6 +31,7 @@ import org.nyala.error.CommandException;
 import org.nyala.error.ConfigurationException;
 import org.nyala.error.ErrorMessages;
 import org.nyala.error.ExitCode;
+import org.nyala.error.Installation;
 import org.nyala.error.Version;
 import org.nyala.lmdb.env.DamagedStoreException;
 import org.nyala.management.jmxport.SerialFilters;
@@ -137,7 +138,9 @@ public final class Main implements Runnable {
 
   /** Returns the parser for the whole command line. */
   public static CommandLine commandLine() {
-    return commandLine(COMMANDS);
+    CommandLine program = commandLine(COMMANDS);
+    ForeignCommand.addTo(program, Installation.current().base());
+    return program;
   }
 
   /**
@@ -147,7 +150,9 @@ public final class Main implements Runnable {
   static CommandLine commandLine(String[] arguments) {
     String first = arguments.length == 0 ? "" : arguments[0];
     List<Class<?>> one = COMMANDS.stream().filter(each -> first.equals(name(each))).toList();
-    return commandLine(one.isEmpty() || one.contains(CompletionCommand.class) ? COMMANDS : one);
+    return one.isEmpty() || one.contains(CompletionCommand.class)
+        ? commandLine()
+        : commandLine(one);
   }
 
   private static String name(Class<?> command) {

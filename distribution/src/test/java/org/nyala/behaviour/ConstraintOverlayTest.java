@@ -171,7 +171,10 @@ class ConstraintOverlayTest {
     String top = "dc=example,dc=com";
     String example =
         String.join(
-            "\n", DocumentedPage.blocks(Path.of("../src-docs/constraint.adoc")).getFirst().text());
+            "\n",
+            DocumentedPage.blocks(Path.of("../extensions/constraint/src/docs/constraint.adoc"))
+                .getFirst()
+                .text());
     try (RunningServer server = LocalServer.start(folder, example);
         LDAPConnection root = LocalServer.connectAsRoot(server)) {
       root.add("dn: " + top, "objectClass: domain", "dc: example");

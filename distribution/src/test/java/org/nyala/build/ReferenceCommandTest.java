@@ -36,8 +36,7 @@ class ReferenceCommandTest {
   @BeforeAll
   static void write() {
     int exitCode =
-        BuildTools.commandLine()
-            .execute("reference", "--shipped=src/packaging/conf/nyala.conf", "--output=" + folder);
+        BuildTools.commandLine().execute("reference", "--project=..", "--output=" + folder);
     assertThat(exitCode).isZero();
   }
 
@@ -66,7 +65,11 @@ class ReferenceCommandTest {
   void shouldHaveEveryCommandAndEveryExitCode() throws Exception {
     assertThat(part("commands"))
         .contains(
-            "[#command-nyala]", "[#command-nyala-restore]", "--suffix=DN", "[#command-nyala-serve]")
+            "[#command-nyala]",
+            "[#command-nyala-expression]",
+            "[#command-nyala-restore]",
+            "--suffix=DN",
+            "[#command-nyala-serve]")
         .doesNotContain("nyala-train", "nyala-reference");
     String codes = part("exit-codes");
     for (Field code : ExitCode.class.getDeclaredFields()) {

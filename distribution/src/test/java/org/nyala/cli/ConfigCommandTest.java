@@ -12,17 +12,21 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.nyala.build.ShippedConfiguration;
 import org.nyala.config.ConfigurationFile;
 import org.nyala.core.dispatch.DispatchStrategies;
 import org.nyala.error.ExitCode;
 import org.nyala.process.LocalCommands;
 
 class ConfigCommandTest {
-  private static final Path SHIPPED = Path.of("src/packaging/conf/nyala.conf");
 
   private static final String SUFFIX = "nyala.suffixes = [\"dc=a\"]";
 
   @TempDir Path folder;
+
+  private Path shipped() throws IOException {
+    return Files.write(folder.resolve("shipped.conf"), ShippedConfiguration.lines(Path.of("..")));
+  }
 
   private final LocalCommands nyala = new LocalCommands();
 
@@ -33,7 +37,7 @@ class ConfigCommandTest {
   @Test
   void shouldFindTheShippedFileSound() throws IOException {
     String data = folder.resolve("data").toString();
-    String conf = file(Files.readString(SHIPPED) + SUFFIX);
+    String conf = file(Files.readString(shipped()) + SUFFIX);
     assertThat(nyala.run("config", "check", "--config", conf, "--data", data))
         .as(nyala.err())
         .isEqualTo(ExitCode.OK);
@@ -216,13 +220,14 @@ class ConfigCommandTest {
 
   @Test
   void shouldShowWhatCanBeReadAgain() throws IOException {
-    assertThat(nyala.run("config", "show", "--config", SHIPPED.toString())).isEqualTo(ExitCode.OK);
+    assertThat(nyala.run("config", "show", "--config", shipped().toString()))
+        .isEqualTo(ExitCode.OK);
     Path again = Files.writeString(folder.resolve("again.conf"), nyala.out());
     assertThat(ConfigurationFile.read(again, folder))
         .usingRecursiveComparison()
         // A log that somebody has configured has to be written, that of the shipped file if it can.
         .ignoringFields("settings", "logs.security.value.isRequired")
-        .isEqualTo(ConfigurationFile.read(SHIPPED, folder));
+        .isEqualTo(ConfigurationFile.read(shipped(), folder));
   }
 
   @Test

@@ -14,16 +14,20 @@ import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.nyala.build.ShippedConfiguration;
 import org.nyala.error.Setting;
 import org.nyala.sasl.TestKeytab;
 
 /** Checks that the shipped configuration names every key with its default. */
 class ShippedConfigurationTest extends ConfigurationTestCase {
-  private static final Path SHIPPED = Path.of("src/packaging/conf/nyala.conf");
+  /** Writes the file as the build assembles it from the folders of the server and extensions. */
+  private Path shipped() throws IOException {
+    return Files.write(folder.resolve("shipped.conf"), ShippedConfiguration.lines(Path.of("..")));
+  }
 
   @Test
   void shouldShipExactlyTheDefaults() throws IOException {
-    NyalaConfig shipped = ConfigurationFile.read(SHIPPED, folder);
+    NyalaConfig shipped = ConfigurationFile.read(shipped(), folder);
     NyalaConfig defaults = read("");
     assertThat(shipped)
         .usingRecursiveComparison()
@@ -34,8 +38,8 @@ class ShippedConfigurationTest extends ConfigurationTestCase {
 
   @Test
   void shouldDocumentEveryKeyInTheShippedFile() throws IOException {
-    String text = Files.readString(SHIPPED);
-    Config shipped = ConfigFactory.parseFile(SHIPPED.toFile());
+    String text = Files.readString(shipped());
+    Config shipped = ConfigFactory.parseFile(shipped().toFile());
     Set<String> undocumented = new TreeSet<>();
     for (String key : ConfigurationFile.keys()) {
       String name = key.substring(key.lastIndexOf('.') + 1);
@@ -51,7 +55,7 @@ class ShippedConfigurationTest extends ConfigurationTestCase {
   @Test
   void shouldShipTheDefaultOfEveryKey() throws IOException {
     Map<String, Setting> defaults = read("").settings().all();
-    ConfigurationFile.read(SHIPPED, folder)
+    ConfigurationFile.read(shipped(), folder)
         .settings()
         .all()
         .forEach(
@@ -91,7 +95,7 @@ class ShippedConfigurationTest extends ConfigurationTestCase {
     names.remove(secret.equals("password") ? "passwordFile" : "password");
     names.remove(secret.equals("password") ? "secretFile" : "secret");
     names.remove("rules"); // It takes the place of other keys.
-    for (String line : Files.readAllLines(SHIPPED)) {
+    for (String line : Files.readAllLines(shipped())) {
       String bare = line.strip();
       boolean isKey =
           bare.startsWith("# ") && names.stream().anyMatch(n -> bare.startsWith("# " + n + " = "));

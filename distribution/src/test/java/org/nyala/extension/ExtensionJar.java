@@ -19,7 +19,7 @@ import javax.tools.SimpleJavaFileObject;
 import javax.tools.ToolProvider;
 
 /** Makes jars of extensions from source texts. */
-final class ExtensionJar {
+public final class ExtensionJar {
   private static final String SERVICE = "META-INF/services/" + ExtensionSource.class.getName();
 
   private ExtensionJar() {}
@@ -29,7 +29,7 @@ final class ExtensionJar {
    *
    * @param source the class {@code foreign.NAME}, without package and imports
    */
-  static void make(Path home, String name, String source) throws IOException {
+  public static void make(Path home, String name, String source) throws IOException {
     Path classes = Files.createTempDirectory(home, "classes");
     JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
     StringWriter problems = new StringWriter();

@@ -38,6 +38,11 @@ public interface ExtensionSource {
     return List.of();
   }
 
+  /** Returns commands of {@code bin/nyala}; none by default. */
+  default List<Command> commands() {
+    return List.of();
+  }
+
   /** An extension as it is configured. Immutable. */
   @FunctionalInterface
   interface Configured {

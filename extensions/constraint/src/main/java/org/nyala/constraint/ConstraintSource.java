@@ -1,10 +1,15 @@
 package org.nyala.constraint;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.LongAdder;
+import org.nyala.core.filter.Pace;
 import org.nyala.core.integrity.ChangeRule;
+import org.nyala.extension.Command;
 import org.nyala.extension.Directory;
 import org.nyala.extension.Extension;
 import org.nyala.extension.ExtensionSource;
@@ -63,6 +68,31 @@ public final class ConstraintSource implements ExtensionSource {
   @Override
   public List<OverlayTranslator> migrates() {
     return List.of(new ConstraintOverlay());
+  }
+
+  @Override
+  public List<Command> commands() {
+    return List.of(
+        new Command(
+            "expression",
+            "EXPRESSION [VALUE...]",
+            "Tells which values a regular expression of constraint.rules matches. Exit code 1 if it"
+                + " does not match one.",
+            (arguments, out, _) -> match(arguments, out)));
+  }
+
+  private static int match(List<String> arguments, PrintWriter out) {
+    if (arguments.isEmpty()) {
+      throw new IllegalArgumentException("expected an expression");
+    }
+    Expression expression = Expression.of(arguments.getFirst());
+    int exitCode = 0;
+    for (String value : arguments.subList(1, arguments.size())) {
+      boolean isFound = expression.isFoundIn(value.getBytes(UTF_8), Pace.UNBOUNDED);
+      out.println((isFound ? "matches: " : "does not match: ") + value);
+      exitCode = isFound ? exitCode : 1;
+    }
+    return exitCode;
   }
 
   /** The extension that checks changes by rules. Thread-safe. */

@@ -1,0 +1,61 @@
+package org.nyala.cli;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import org.nyala.config.OfferedExtension;
+import org.nyala.error.CommandException;
+import org.nyala.error.ErrorMessages;
+import org.nyala.error.ExitCode;
+import org.nyala.extension.Command;
+import picocli.CommandLine;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** A command of an extension. */
+@CommandLine.Command(mixinStandardHelpOptions = true)
+final class ForeignCommand implements Callable<Integer> {
+  private final OfferedExtension extension;
+  private final Command command;
+
+  @Spec private CommandSpec spec = CommandSpec.create();
+
+  @Parameters(arity = "0..*", hidden = true, description = "Those of the command.")
+  private List<String> arguments = new ArrayList<>();
+
+  private ForeignCommand(OfferedExtension extension, Command command) {
+    this.extension = extension;
+    this.command = command;
+  }
+
+  /** Adds the commands of all extensions of the installation whose names are not taken. */
+  static void addTo(CommandLine program, Path base) {
+    for (OfferedExtension extension : OfferedExtension.in(base)) {
+      for (Command each : extension.commands()) {
+        if (!program.getSubcommands().containsKey(each.name())) {
+          CommandLine added = new CommandLine(new ForeignCommand(extension, each));
+          added.setUnmatchedOptionsArePositionalParams(true);
+          added
+              .getCommandSpec()
+              .usageMessage()
+              .description(each.description(), "Of the extension " + extension.name() + ".")
+              .customSynopsis("nyala " + each.name() + " [-hV] " + each.arguments());
+          program.addSubcommand(each.name(), added);
+        }
+      }
+    }
+  }
+
+  @Override
+  public Integer call() {
+    CommandLine line = spec.commandLine();
+    try {
+      return extension.guarded(
+          () -> command.work().run(List.copyOf(arguments), line.getOut(), line.getErr()));
+    } catch (IllegalArgumentException e) {
+      throw new CommandException(ExitCode.USAGE, ErrorMessages.line(e));
+    }
+  }
+}

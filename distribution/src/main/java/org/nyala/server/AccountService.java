@@ -10,14 +10,14 @@ import java.util.TreeMap;
 import javax.management.remote.JMXPrincipal;
 import javax.security.auth.Subject;
 import org.jspecify.annotations.Nullable;
+import org.nyala.accounts.AccountAdministration;
+import org.nyala.accounts.AccountList;
 import org.nyala.core.dn.Dn;
 import org.nyala.core.dn.DnParser;
 import org.nyala.core.dn.InvalidDnException;
 import org.nyala.core.message.LdapOperationException;
 import org.nyala.core.message.LdapResult;
 import org.nyala.core.metrics.AccountMetrics;
-import org.nyala.core.operation.AccountAdministration;
-import org.nyala.core.operation.AccountList;
 import org.nyala.core.operation.DirectoryOperations;
 import org.nyala.core.policy.AccountAction;
 import org.nyala.core.policy.AccountKind;
@@ -54,7 +54,10 @@ final class AccountService implements AccountsMXBean {
   static AccountService of(
       SharedComponents shared, LmdbBackend backend, DirectoryOperations operations) {
     return new AccountService(
-        backend, operations.accounts(), shared.metrics().accounts(), shared.logs());
+        backend,
+        new AccountAdministration(operations.directory()),
+        shared.metrics().accounts(),
+        shared.logs());
   }
 
   @Override

@@ -5,6 +5,7 @@ import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
+import org.nyala.accounts.PolicedAccounts;
 import org.nyala.config.AccountConfiguration;
 import org.nyala.config.IntegrityRules;
 import org.nyala.config.NyalaConfig;
@@ -35,6 +36,7 @@ final class ConfiguredOperations {
     NyalaConfig configuration = shared.configuration();
     IntegrityRules.check(configuration, schema, Optional.of(backend.indexes()));
     ServerExtensions.check(configuration, schema);
+    UpdateSettings updates = updates(shared, consumed);
     return new DirectoryOperations(
         schema,
         List.of(backend),
@@ -42,7 +44,7 @@ final class ConfiguredOperations {
         configuration.limits(),
         RootConfiguration.of(configuration, schema, backend.namingContexts()),
         shared.nanoClock(),
-        updates(shared, consumed),
+        updates,
         ServerExtensions.of(
             configuration,
             () -> Optional.of(backend.indexes()),
@@ -50,7 +52,8 @@ final class ConfiguredOperations {
             AccountConfiguration.logs(configuration, schema, backend.namingContexts())),
         shared.monitor(),
         !configuration.wire().tls().certificates().isEmpty(),
-        new RulesService());
+        new RulesService(),
+        new PolicedAccounts(updates, shared.nanoClock()));
   }
 
   private static UpdateSettings updates(SharedComponents shared, ConsumedContexts consumed) {

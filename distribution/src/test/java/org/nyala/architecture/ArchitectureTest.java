@@ -188,6 +188,26 @@ class ArchitectureTest {
         .check(classes);
   }
 
+  /** The kernel asks {@code core.accounts}, whatever answers. */
+  @Test
+  void shouldKeepTheDirectoryFreeOfWhatDecidesAboutAccounts() {
+    String[] accounts = {
+      "org.nyala.accounts..",
+      "org.nyala.core.operation.bind..",
+      "org.nyala.core.operation.password..",
+      "org.nyala.core.policy.."
+    };
+    noClasses()
+        .that()
+        .resideInAPackage("org.nyala.core..")
+        .and()
+        .resideOutsideOfPackages(accounts)
+        .should()
+        .dependOnClassesThat()
+        .resideInAnyPackage(accounts)
+        .check(classes);
+  }
+
   @Test
   void shouldLetNobodyDependOnTheCommandLineButTheBuildAndTheStart() {
     noClasses()

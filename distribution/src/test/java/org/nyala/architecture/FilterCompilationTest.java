@@ -31,7 +31,7 @@ final class FilterCompilationTest {
           "org.nyala.core.access.decide.CompiledRules",
           "org.nyala.core.directory.DynamicEntries",
           "org.nyala.core.filter.FilterCompiler",
-          "org.nyala.core.operation.AccountScan",
+          "org.nyala.accounts.AccountScan",
           "org.nyala.core.operation.update.EntryRuleScan",
           "org.nyala.core.operation.update.SchemaReferenceScan",
           "org.nyala.core.operation.update.SchemaUsageCheck",

@@ -13,10 +13,10 @@ import java.util.Set;
 import java.util.TreeSet;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.nyala.core.access.GuessBudgets;
-import org.nyala.core.access.PasswordAttempt;
-import org.nyala.core.directory.OperationContext;
 import org.nyala.core.password.VerificationPermit;
+import org.nyala.core.policy.AccountServices;
+import org.nyala.core.policy.GuessBudgets;
+import org.nyala.core.policy.PasswordAttempt;
 import org.nyala.log.ManagementLogin;
 
 /** Checks that nothing compares a password with a stored one but through a gate. */
@@ -113,6 +113,6 @@ class PasswordGateTest {
           .forEach(_ -> opening.add(each.getName()));
     }
     assertThat(creating).containsExactly(GuessBudgets.class.getName());
-    assertThat(opening).containsExactly(OperationContext.class.getName());
+    assertThat(opening).containsExactly(AccountServices.class.getName());
   }
 }

@@ -28,7 +28,8 @@ final class ProductionClasses {
                       .map(source -> !source.getUri().toString().contains("loadtest"))
                       .orElse(true)));
 
-  private static final String OPERATIONS = "org.nyala.core.operation";
+  private static final String OPERATIONS = "org.nyala.core.operation.";
+  private static final String ACCOUNTS = "org.nyala.accounts.";
 
   /** Those that carry out operations. */
   static final JavaClasses OPERATING =
@@ -39,7 +40,8 @@ final class ProductionClasses {
 
   /** Returns whether a class carries out operations. */
   static boolean isOfOperations(JavaClass type) {
-    return (type.getPackageName() + '.').startsWith(OPERATIONS + '.');
+    String home = type.getPackageName() + '.';
+    return home.startsWith(OPERATIONS) || home.equals(ACCOUNTS);
   }
 
   /** Returns the name within its package of a class that carries out operations, or the outer. */
@@ -48,6 +50,9 @@ final class ProductionClasses {
     while (outer.getEnclosingClass().isPresent()) {
       outer = outer.getEnclosingClass().get();
     }
-    return outer.getName().substring(OPERATIONS.length() + 1);
+    String name = outer.getName();
+    return name.startsWith(OPERATIONS)
+        ? name.substring(OPERATIONS.length())
+        : name.substring(ACCOUNTS.length());
   }
 }

@@ -30,13 +30,13 @@ import java.util.List;
 import java.util.Set;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import org.nyala.core.accounts.AccountControl;
 import org.nyala.core.ber.BerWriter;
 import org.nyala.core.control.ControlType;
 import org.nyala.core.filter.FilterWriter;
 import org.nyala.core.message.FilterNode;
 import org.nyala.core.message.OperationType;
 import org.nyala.core.operation.SampleControls;
-import org.nyala.core.operation.bind.BindOperation;
 import org.nyala.core.operation.extended.ExtendedOperation;
 import org.nyala.core.operation.update.AddOperation;
 import org.nyala.core.operation.update.DeleteOperation;
@@ -125,7 +125,7 @@ final class BlindRequests {
       case MODIFY -> update(type, modify(), ModifyOperation.CONTROLS);
       case MODIFY_DN -> update(type, rename(), ModifyDnOperation.CONTROLS);
       case EXTENDED -> extended(lot.pick(EXTENDED));
-      case BIND -> Asked.of(type, bind(), controls.some(BindOperation.CONTROLS, OF_STEPS));
+      case BIND -> Asked.of(type, bind(), controls.some(AccountControl.BIND_CONTROLS, OF_STEPS));
       case ABANDON ->
           Asked.of(type, new AbandonRequestProtocolOp(1 + lot.random.nextInt(99)), List.of());
       case UNBIND -> Asked.of(type, new UnbindRequestProtocolOp(), List.of());

@@ -21,6 +21,7 @@ import java.util.Random;
 import java.util.UUID;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
+import org.nyala.accounts.PolicedAccounts;
 import org.nyala.core.DirectoryServer;
 import org.nyala.core.access.AccessPolicy;
 import org.nyala.core.access.RootAccount;
@@ -146,6 +147,7 @@ final class SimulatedServer implements DispatchStrategy, ChangeListener {
     lines.clear();
     tasks.clear();
     consumed = new ConsumedContexts();
+    UpdateSettings updates = settings();
     operations =
         new DirectoryOperations(
             OperationFixture.SCHEMA,
@@ -154,11 +156,12 @@ final class SimulatedServer implements DispatchStrategy, ChangeListener {
             ServerLimits.DEFAULT,
             RootAccounts.of(ROOT),
             time::nanos,
-            settings(),
+            updates,
             List.of(FixedExtension.listening(this), ContentSynchronization.WITHOUT_LOGS),
             null,
             false,
-            RightsService.NONE);
+            RightsService.NONE,
+            new PolicedAccounts(updates, time::nanos));
     server = new DirectoryServer(operations, this, ServerLimits.DEFAULT, time::nanos);
     consumed.supersedeNoted(store);
     if (provider != null) {

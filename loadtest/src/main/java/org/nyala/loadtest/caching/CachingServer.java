@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.util.List;
 import java.util.function.LongSupplier;
+import org.nyala.accounts.PolicedAccounts;
 import org.nyala.core.DirectoryServer;
 import org.nyala.core.access.AccessPolicy;
 import org.nyala.core.directory.RootAccounts;
@@ -12,6 +13,7 @@ import org.nyala.core.dispatch.DispatchSettings;
 import org.nyala.core.dispatch.DispatchStrategies;
 import org.nyala.core.limits.ServerLimits;
 import org.nyala.core.operation.DirectoryOperations;
+import org.nyala.core.rights.RightsService;
 import org.nyala.core.schema.Schema;
 import org.nyala.netty.NettyLdapServer;
 import org.nyala.netty.WireSettings;
@@ -33,6 +35,8 @@ final class CachingServer implements AutoCloseable {
   private CachingServer(CachingBackend backend, Schema schema, int port) throws IOException {
     LongSupplier clock = System::nanoTime;
     this.backend = backend;
+    UpdateSettings updates =
+        UpdateSettings.of(1, Thread.ofPlatform().daemon().name("writer-", 0).factory());
     operations =
         new DirectoryOperations(
             schema,
@@ -41,7 +45,12 @@ final class CachingServer implements AutoCloseable {
             ServerLimits.DEFAULT,
             RootAccounts.NONE,
             clock,
-            UpdateSettings.of(1, Thread.ofPlatform().daemon().name("writer-", 0).factory()));
+            updates,
+            List.of(),
+            null,
+            false,
+            RightsService.NONE,
+            new PolicedAccounts(updates, clock));
     DispatchSettings automatic =
         DispatchSettings.automatic(
             Thread.ofPlatform().daemon().name("worker-", 0).factory(), clock);

@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.function.LongSupplier;
 import java.util.stream.Stream;
+import org.nyala.accounts.PolicedAccounts;
 import org.nyala.core.DirectoryServer;
 import org.nyala.core.access.AccessPolicy;
 import org.nyala.core.access.RootAccount;
@@ -26,6 +27,7 @@ import org.nyala.core.entry.Entry;
 import org.nyala.core.limits.ServerLimits;
 import org.nyala.core.operation.DirectoryOperations;
 import org.nyala.core.password.PasswordHash;
+import org.nyala.core.rights.RightsService;
 import org.nyala.core.schema.Schema;
 import org.nyala.core.schema.load.SchemaLoader;
 import org.nyala.lmdb.LmdbBackend;
@@ -58,6 +60,8 @@ public final class BenchmarkServer {
     this.folder = folder;
     this.backend = backend;
     ServerLimits limits = ServerLimits.DEFAULT;
+    UpdateSettings updates =
+        UpdateSettings.of(1, Thread.ofPlatform().daemon().name("writer-", 0).factory());
     operations =
         new DirectoryOperations(
             schema,
@@ -66,7 +70,12 @@ public final class BenchmarkServer {
             limits,
             RootAccounts.of(root(schema)),
             clock,
-            UpdateSettings.of(1, Thread.ofPlatform().daemon().name("writer-", 0).factory()));
+            updates,
+            List.of(),
+            null,
+            false,
+            RightsService.NONE,
+            new PolicedAccounts(updates, clock));
     directory = new DirectoryServer(operations, strategy, limits, clock);
     wire = NettyLdapServer.start(directory, settings(eventLoops), clock);
   }

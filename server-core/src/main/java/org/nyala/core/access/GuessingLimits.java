@@ -48,7 +48,7 @@ public record GuessingLimits(
     return failures < 0 || failures > FAILURES_MAXIMUM;
   }
 
-  long refillNanos() {
+  public long refillNanos() {
     return TimeUnit.SECONDS.toNanos(refillSeconds);
   }
 }

@@ -5,21 +5,15 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.function.LongSupplier;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
-import org.nyala.core.access.GuessBudgets;
+import org.nyala.core.accounts.AccountsService;
 import org.nyala.core.backend.Backend;
 import org.nyala.core.budget.MemoryBounds;
 import org.nyala.core.budget.OwnedSlots;
-import org.nyala.core.dn.Dn;
 import org.nyala.core.limits.ServerLimits;
-import org.nyala.core.password.PasswordHash;
-import org.nyala.core.policy.AttemptGate;
-import org.nyala.core.policy.LastLogins;
 import org.nyala.core.rights.AccessControl;
 import org.nyala.core.rights.RightsService;
-import org.nyala.core.sasl.NameSalts;
 import org.nyala.core.schema.load.ExtendedSchema;
 import org.nyala.core.update.ChangeFeed;
 import org.nyala.core.update.ChangeListener;
@@ -41,18 +35,12 @@ public final class DirectoryRuntime {
   private final CommitSignal signal;
   private final OwnedSlots transactions;
   private final RightsService rights;
+  private final AccountsService accounts;
   private final ChangeWriters writers;
   private final RefusedConsumers refusedConsumers = new RefusedConsumers();
   private final Map<Backend, EntryExpiry> expiries;
   private final SortedListCache views;
   private final PageSeals pageSeals = PageSeals.random();
-  private final Decoys decoys;
-  private final NameSalts nameSalts;
-  private final GuessBudgets guesses;
-  private final AttemptGate attempts;
-  private final LastLogins lastLogins = new LastLogins();
-  private final PasswordUpgrades upgrades;
-  private final AtomicBoolean hasToldOfExcess = new AtomicBoolean();
   private final AtomicBoolean hasToldOfUnbound = new AtomicBoolean();
   private volatile @Nullable SearchExplainers explainers;
   private AccessSettings terms;
@@ -72,17 +60,18 @@ public final class DirectoryRuntime {
    *
    * @param terms the initial rights and limits of clients
    * @param further notified of commits, before the directory itself
-   * @param nanoClock the server's clock, in nanoseconds
    * @param rights reads access rules
+   * @param accounts decides about binds and passwords
    */
   DirectoryRuntime(
       List<Backend> backends,
       AccessSettings terms,
       UpdateSettings updates,
       List<ChangeListener> further,
-      LongSupplier nanoClock,
-      RightsService rights) {
+      RightsService rights,
+      AccountsService accounts) {
     this.rights = rights;
+    this.accounts = accounts;
     ServerLimits limits = terms.limits();
     this.terms = terms;
     ServerLimits.StandingLimits standing = limits.standing();
@@ -108,13 +97,6 @@ public final class DirectoryRuntime {
     this.views =
         new SortedListCache(
             MemoryBounds.cacheOf((long) limits.sorting().sortMemoryMebibytes() << 20));
-    this.nameSalts = NameSalts.random(updates.random());
-    PasswordHash asNew = PasswordHash.decoy(updates.passwordScheme());
-    this.decoys = new Decoys(updates.random(), asNew);
-    this.upgrades = new PasswordUpgrades(updates, asNew);
-    this.attempts = new AttemptGate(updates.clock());
-    this.guesses =
-        new GuessBudgets(updates.random(), nanoClock, Runtime.getRuntime().availableProcessors());
   }
 
   private static List<ChangeListener> all(List<ChangeListener> further, ChangeListener... own) {
@@ -191,7 +173,7 @@ public final class DirectoryRuntime {
       coming = new ComingSchema(known.prepared(), known.directory().on(other));
     }
     terms = other;
-    other.roots().all().forEach(root -> decoys.note(root.dn(), List.of(root.password())));
+    accounts.rootsChanged(other.roots().all());
     set(next);
     feed.rightsChanged();
     signal.wakeAll();
@@ -213,6 +195,11 @@ public final class DirectoryRuntime {
   /** Returns the service that reads access rules. */
   RightsService rights() {
     return rights;
+  }
+
+  /** Returns the service that decides about binds and passwords. */
+  AccountsService accounts() {
+    return accounts;
   }
 
   Instant began() {
@@ -262,11 +249,6 @@ public final class DirectoryRuntime {
     return views;
   }
 
-  /** Returns the salts of names that do not exist, unless the configuration has others. */
-  public NameSalts nameSalts() {
-    return nameSalts;
-  }
-
   /** Returns the seals of the cookies of paged results. */
   public PageSeals pageSeals() {
     return pageSeals;
@@ -279,46 +261,6 @@ public final class DirectoryRuntime {
 
   public void explainBy(SearchExplainers others) {
     explainers = others;
-  }
-
-  /**
-   * Returns the hashes to check a password against if there is no stored one, so that the check
-   * takes as long.
-   */
-  public Decoys decoys() {
-    return decoys;
-  }
-
-  /** Returns the budgets of those who guess passwords. */
-  GuessBudgets guesses() {
-    return guesses;
-  }
-
-  /** Returns the gate before the passwords of accounts. */
-  public AttemptGate attempts() {
-    return attempts;
-  }
-
-  public LastLogins lastLogins() {
-    return lastLogins;
-  }
-
-  /** Returns the bounds of storing passwords anew after binds. */
-  public PasswordUpgrades upgrades() {
-    return upgrades;
-  }
-
-  /** Logs, once, a stored password that requires too much work to be checked. */
-  void tellOfExcess(Dn name, String excess) {
-    if (hasToldOfExcess.compareAndSet(false, true)) {
-      String shown = name.toString().replaceAll("[^\\p{Graph} ]", "?");
-      LOG.log(
-          System.Logger.Level.WARNING,
-          "a password of {0} can never match, because it requires {1}; further ones "
-              + "are not logged",
-          shown,
-          excess);
-    }
   }
 
   /** Logs, once, the reason why an anonymous client finds nothing. */

@@ -8,9 +8,10 @@ import org.jspecify.annotations.Nullable;
 import org.nyala.core.access.AccessPolicy;
 import org.nyala.core.access.BoundIdentity;
 import org.nyala.core.access.MinimumStrength;
-import org.nyala.core.access.PasswordAttempt;
 import org.nyala.core.access.PolicySettings;
 import org.nyala.core.access.RulesText;
+import org.nyala.core.accounts.AccountControl;
+import org.nyala.core.accounts.AccountsService;
 import org.nyala.core.backend.Backend;
 import org.nyala.core.backend.ReadTransaction;
 import org.nyala.core.directory.virtual.Capabilities;
@@ -18,19 +19,18 @@ import org.nyala.core.directory.virtual.VirtualEntries;
 import org.nyala.core.directory.virtual.VirtualTree;
 import org.nyala.core.dispatch.SliceLocal;
 import org.nyala.core.dn.Dn;
+import org.nyala.core.entry.VirtualEntry;
 import org.nyala.core.filter.Membership;
 import org.nyala.core.limits.ServerLimits;
 import org.nyala.core.message.LdapOperationException;
 import org.nyala.core.message.LdapResult;
 import org.nyala.core.message.ResultCode;
-import org.nyala.core.password.PasswordHash;
 import org.nyala.core.rights.AccessControl;
 import org.nyala.core.rights.RightsService;
 import org.nyala.core.sasl.SaslSettings;
 import org.nyala.core.schema.Schema;
 import org.nyala.core.schema.load.ExtendedSchema;
-import org.nyala.core.session.Operation;
-import org.nyala.core.session.Session;
+import org.nyala.core.session.ClientConnection;
 import org.nyala.extension.Directory;
 import org.nyala.extension.Extensions;
 
@@ -52,6 +52,7 @@ public final class OperationContext implements Directory {
   private final Extensions extensions;
   private final Extensions.Resolved hooks;
   private final DirectoryRuntime lasting;
+  private final AccountControl accounts;
   private final ReadServices reading;
   private final UpdateServices updating;
   private final DynamicEntries dynamic;
@@ -68,6 +69,7 @@ public final class OperationContext implements Directory {
    * @param tree the further entries that root may read; null for none
    * @param capabilities the abilities of the operations on it
    * @param rights reads access rules
+   * @param accounts decides about binds and passwords
    */
   public OperationContext(
       Schema schema,
@@ -80,7 +82,8 @@ public final class OperationContext implements Directory {
       Extensions extensions,
       @Nullable VirtualTree tree,
       Capabilities capabilities,
-      RightsService rights) {
+      RightsService rights,
+      AccountsService accounts) {
     this(
         extension(schema, backends),
         backends,
@@ -92,8 +95,8 @@ public final class OperationContext implements Directory {
             new AccessSettings(access, limits, roots),
             updates,
             extensions.listeners(),
-            nanoClock,
-            rights),
+            rights,
+            accounts),
         extensions,
         tree,
         capabilities);
@@ -125,7 +128,8 @@ public final class OperationContext implements Directory {
     this.lasting = lasting;
     this.extensions = extensions;
     Membership membership = extensions.membership(schema);
-    this.reading = new ReadServices(schema, terms, membership, contexts::backendOf);
+    this.accounts = lasting.accounts().control(this, access, contexts::backendOf);
+    this.reading = new ReadServices(schema, terms, membership, accounts.computedPolicy() != null);
     this.control = control(access.rules(), membership);
     this.hooks = extensions.resolve(this);
     this.updating = new UpdateServices(schema, contexts, terms, updates, hooks.rules(), reading);
@@ -289,33 +293,16 @@ public final class OperationContext implements Directory {
     return virtualEntries;
   }
 
-  /** Reads a stored password; one that requires more work than the bounds allow is logged. */
-  public PasswordHash password(Dn name, byte[] stored) {
-    PasswordHash password = PasswordHash.parse(stored, updates.hashBounds());
-    String excess = password.isUsable() ? null : updates.hashBounds().excess(stored);
-    if (excess != null) {
-      lasting.tellOfExcess(name, excess);
-    }
-    return password;
+  /** Returns the entry of a name that no store holds, as a connection sees it; or null. */
+  public @Nullable VirtualEntry virtualEntry(ClientConnection connection, Dn name) {
+    return name.rdnCount() == 0
+        ? virtualEntries.rootDse(accounts.mechanisms(connection))
+        : virtualEntries.at(name);
   }
 
-  /**
-   * Returns an attempt to prove a name by a password, which has not begun: the gate before every
-   * look at a password.
-   *
-   * @param operation the operation, from whose client the password comes
-   * @param name the normalised name, or a form of it that is the same however it is written
-   */
-  public PasswordAttempt attempt(Operation operation, byte[] name) {
-    Session session = operation.session();
-    return lasting
-        .guesses()
-        .attempt(
-            access.guessing(),
-            session.source(),
-            session.connection().isOnThisMachine(),
-            name,
-            operation);
+  /** Returns the accounts, which decide about binds and passwords. */
+  public AccountControl accounts() {
+    return accounts;
   }
 
   /**

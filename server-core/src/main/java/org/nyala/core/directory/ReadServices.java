@@ -1,18 +1,13 @@
 package org.nyala.core.directory;
 
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
-import org.nyala.core.access.AccessPolicy;
-import org.nyala.core.backend.Backend;
 import org.nyala.core.backend.ReadTransaction;
-import org.nyala.core.dn.Dn;
 import org.nyala.core.filter.AttributeSelection;
 import org.nyala.core.filter.FilterCompiler;
 import org.nyala.core.filter.Membership;
 import org.nyala.core.filter.Pace;
 import org.nyala.core.integrity.References;
 import org.nyala.core.limits.ServerLimits;
-import org.nyala.core.policy.PolicyReader;
 import org.nyala.core.provider.AttributeProviders;
 import org.nyala.core.schema.AttributeType;
 import org.nyala.core.schema.Schema;
@@ -32,27 +27,25 @@ public final class ReadServices {
   private final ReadServices ofAll;
   private final AttributeProviders providers;
   private final ServerSelectors selectors;
-  private final PolicyReader policies;
-  private final @Nullable AttributeType effectivePolicy;
 
-  /** Creates the services for the terms in force. */
+  /**
+   * Creates the services for the terms in force.
+   *
+   * @param computesPolicies true if the policies of entries that name none are computed
+   */
   ReadServices(
       Schema schema,
       AccessSettings terms,
       @Nullable Membership membership,
-      Function<Dn, @Nullable Backend> stores) {
+      boolean computesPolicies) {
     this.schema = schema;
     this.limits = terms.limits();
-    AccessPolicy access = terms.access();
     this.membership = membership;
     this.selectors = ServerSelectors.of(schema);
-    this.policies = new PolicyReader(schema, access.passwordPolicy(), stores);
-    this.providers = AttributeProviders.of(schema, membership != null, policies.choosesPolicies());
+    this.providers = AttributeProviders.of(schema, membership != null, computesPolicies);
     this.visibility = new AttributeVisibility(providers);
     this.filters = filters(visibility);
     this.openFilters = filters(visibility.withHidden());
-    this.effectivePolicy =
-        policies.choosesPolicies() ? schema.attributeType(PolicyReader.NAMES_POLICY) : null;
     this.ofAll = new ReadServices(this);
   }
 
@@ -66,8 +59,6 @@ public final class ReadServices {
     this.openFilters = hiding.openFilters;
     this.providers = hiding.providers;
     this.selectors = hiding.selectors;
-    this.policies = hiding.policies;
-    this.effectivePolicy = hiding.effectivePolicy;
     this.ofAll = this;
   }
 
@@ -79,14 +70,6 @@ public final class ReadServices {
    */
   public ReadServices to(boolean isByRootSafely) {
     return isByRootSafely ? ofAll : this;
-  }
-
-  /**
-   * Returns the attribute that names the password policy of entries that do not say it themselves;
-   * null if there is none.
-   */
-  public @Nullable AttributeType effectivePolicy() {
-    return effectivePolicy;
   }
 
   private FilterCompiler filters(AttributeSelection.Visibility shown) {
@@ -101,11 +84,6 @@ public final class ReadServices {
 
   public Schema schema() {
     return schema;
-  }
-
-  /** Returns the reader of password policies and of the state of accounts. */
-  public PolicyReader policies() {
-    return policies;
   }
 
   public ServerLimits limits() {

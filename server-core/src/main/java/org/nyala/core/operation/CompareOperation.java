@@ -3,6 +3,7 @@ package org.nyala.core.operation;
 import java.util.Set;
 import java.util.function.LongPredicate;
 import org.jspecify.annotations.Nullable;
+import org.nyala.core.accounts.PasswordComparison;
 import org.nyala.core.backend.Backend;
 import org.nyala.core.backend.ReadTransaction;
 import org.nyala.core.budget.SteppedCharge;
@@ -28,11 +29,8 @@ import org.nyala.core.message.LdapOperationException;
 import org.nyala.core.message.LdapResult;
 import org.nyala.core.message.Request;
 import org.nyala.core.message.ResultCode;
-import org.nyala.core.operation.bind.SaslOffer;
-import org.nyala.core.operation.password.ComparedPassword;
 import org.nyala.core.operation.search.SlicePace;
 import org.nyala.core.operation.values.GroupNames;
-import org.nyala.core.policy.PolicyReader.Standing;
 import org.nyala.core.rights.EntryRights;
 import org.nyala.core.rights.Profile;
 import org.nyala.core.rights.Right;
@@ -59,7 +57,7 @@ final class CompareOperation implements OperationBody {
   private @Nullable Progress tests;
   private @Nullable EntryRights rights;
   private @Nullable GuardedFilter guarded;
-  private @Nullable ComparedPassword password;
+  private @Nullable PasswordComparison password;
   private boolean isPasswordFound;
   private @Nullable GroupNames groups;
 
@@ -103,8 +101,7 @@ final class CompareOperation implements OperationBody {
       return Outcome.YIELDED;
     }
     OperationScratch scratch = directory.scratch();
-    VirtualEntry virtual =
-        SaslOffer.virtualEntry(directory, operation.session().connection(), known.name);
+    VirtualEntry virtual = directory.virtualEntry(operation.session().connection(), known.name);
     ResultCode code;
     if (virtual != null) {
       SeenEntry seen = SeenEntry.of(virtual, scratch.view, rights, pace);
@@ -133,7 +130,7 @@ final class CompareOperation implements OperationBody {
 
   @Override
   public void ended() {
-    ComparedPassword comparing = password;
+    PasswordComparison comparing = password;
     if (comparing != null) {
       comparing.close();
     }
@@ -157,7 +154,7 @@ final class CompareOperation implements OperationBody {
         return Outcome.YIELDED;
       }
     }
-    ComparedPassword comparing = password;
+    PasswordComparison comparing = password;
     if (comparing != null && !comparing.begin(operation)) {
       return Outcome.PARKED;
     }
@@ -182,7 +179,7 @@ final class CompareOperation implements OperationBody {
   private boolean isPasswordFound(Operation operation, Progress known, OperationScratch scratch)
       throws LdapOperationException {
     Backend backend = directory.backendOf(known.name, operation.identity());
-    long records = directory.runtime().attempts().records();
+    PasswordComparison comparing = directory.accounts().compare(known.name);
     try (ReadTransaction transaction = backend.beginRead()) {
       EntryRights guard = rights;
       ClientView view = ClientView.of(directory, transaction, guard, known.manageDsaIt);
@@ -198,15 +195,8 @@ final class CompareOperation implements OperationBody {
       if (profile != null && !mayCompare(profile)) {
         throw view.refusal(known.name, profile);
       }
-      Standing standing = directory.reading().policies().read(scratch.view, transaction);
-      password =
-          new ComparedPassword(
-              directory,
-              backend,
-              id,
-              standing,
-              records,
-              directory.attempt(operation, known.name.normalized()));
+      comparing.open(operation, backend, id, scratch.view, transaction);
+      password = comparing;
       return true;
     }
   }

@@ -120,7 +120,7 @@ final class ComparedValue {
    */
   ResultCode compareEffective(ReadTransaction transaction, EntryView view)
       throws LdapOperationException {
-    boolean isPolicy = attribute().type().equals(directory.reading().effectivePolicy());
+    boolean isPolicy = attribute().type().equals(directory.accounts().computedPolicy());
     Dn policy = isPolicy ? EffectivePolicy.of(directory, transaction, view) : null;
     if (policy == null) {
       return ResultCode.NO_SUCH_ATTRIBUTE;

@@ -9,6 +9,7 @@ import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.access.AccessPolicy;
+import org.nyala.core.accounts.AccountsService;
 import org.nyala.core.backend.Backend;
 import org.nyala.core.directory.AccessSettings;
 import org.nyala.core.directory.ContextRef;
@@ -22,7 +23,6 @@ import org.nyala.core.dispatch.Task.Outcome;
 import org.nyala.core.dn.Dn;
 import org.nyala.core.limits.ServerLimits;
 import org.nyala.core.message.Request;
-import org.nyala.core.operation.bind.BindOperation;
 import org.nyala.core.operation.extended.CancelOperation;
 import org.nyala.core.operation.extended.ExtendedOperation;
 import org.nyala.core.operation.extended.StartTlsOperation;
@@ -67,7 +67,7 @@ public final class DirectoryOperations implements OperationRouter, AutoCloseable
   private final AtomicBoolean isClosed = new AtomicBoolean();
 
   /**
-   * Creates the operations of a directory without access rules.
+   * Creates the operations of a directory without access rules and accounts.
    *
    * @param schema the schema by which names are resolved
    * @param backends the stores; closed by the caller that opened them
@@ -96,7 +96,8 @@ public final class DirectoryOperations implements OperationRouter, AutoCloseable
         List.of(),
         null,
         false,
-        RightsService.NONE);
+        RightsService.NONE,
+        AccountsService.NONE);
   }
 
   /**
@@ -106,6 +107,7 @@ public final class DirectoryOperations implements OperationRouter, AutoCloseable
    * @param tree for root to read; null for none
    * @param startsTls true if connections can be encrypted, as the root DSE says
    * @param rights reads the access rules of the policy, if it has any; no other directory's
+   * @param accounts decides about binds and passwords; no other directory's
    */
   public DirectoryOperations(
       Schema schema,
@@ -118,7 +120,8 @@ public final class DirectoryOperations implements OperationRouter, AutoCloseable
       List<Extension> extensions,
       @Nullable VirtualTree tree,
       boolean startsTls,
-      RightsService rights) {
+      RightsService rights,
+      AccountsService accounts) {
     Extensions ordered = ordered(extensions);
     current =
         new OperationContext(
@@ -132,7 +135,8 @@ public final class DirectoryOperations implements OperationRouter, AutoCloseable
                 ordered,
                 tree,
                 new SupportedControls(ordered).capabilities(startsTls),
-                rights)
+                rights,
+                accounts)
             .holder();
   }
 
@@ -198,7 +202,7 @@ public final class DirectoryOperations implements OperationRouter, AutoCloseable
 
   @Override
   public OperationBody routeToChange(Request request) {
-    return new PasswordChangeOnly(current.get(), request, route(request));
+    return current.get().accounts().ofPasswordChange(request, route(request));
   }
 
   /** Returns the check of access rules that entries hold; nothing if there are no rules. */
@@ -210,7 +214,7 @@ public final class DirectoryOperations implements OperationRouter, AutoCloseable
   private static OperationBody body(OperationContext directory, Request request) {
     return switch (request) {
       case Request.Search search -> new SearchOperation(directory, search);
-      case Request.Bind bind -> new BindOperation(directory, bind);
+      case Request.Bind bind -> directory.accounts().bind(bind);
       case Request.Compare compare -> new CompareOperation(directory, compare);
       case Request.Extended extended -> ExtendedOperation.of(directory, extended);
       case Request.Add _, Request.Delete _, Request.Modify _, Request.ModifyDn _ ->
@@ -236,11 +240,6 @@ public final class DirectoryOperations implements OperationRouter, AutoCloseable
   /** Sets the explainers that show root, with a control, how searches are carried out. */
   public void explainBy(SearchExplainers explainers) {
     current.get().runtime().explainBy(explainers);
-  }
-
-  /** Returns the accounts as administrators see and change them. */
-  public AccountAdministration accounts() {
-    return new AccountAdministration(current);
   }
 
   /** Returns the holder of the directory that operations begin with. */

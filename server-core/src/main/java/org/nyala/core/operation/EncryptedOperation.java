@@ -3,6 +3,7 @@ package org.nyala.core.operation;
 import java.util.EnumSet;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.access.MinimumStrength;
+import org.nyala.core.accounts.AccountControl;
 import org.nyala.core.directory.OperationContext;
 import org.nyala.core.dispatch.SliceBudget;
 import org.nyala.core.dispatch.Task.Outcome;
@@ -11,7 +12,6 @@ import org.nyala.core.message.OperationType;
 import org.nyala.core.message.Request;
 import org.nyala.core.message.ResultCode;
 import org.nyala.core.message.Scope;
-import org.nyala.core.operation.extended.PasswordModifyOperation;
 import org.nyala.core.operation.extended.RefreshOperation;
 import org.nyala.core.operation.extended.StartTlsOperation;
 import org.nyala.core.operation.update.StartTransaction;
@@ -86,7 +86,7 @@ final class EncryptedOperation extends EnclosedOperation {
       case Request.Add _, Request.Delete _, Request.Modify _, Request.ModifyDn _ -> true;
       case Request.Extended extended ->
           switch (extended.oid()) {
-            case PasswordModifyOperation.OID, RefreshOperation.OID, StartTransaction.OID -> true;
+            case AccountControl.PASSWORD_MODIFY, RefreshOperation.OID, StartTransaction.OID -> true;
             default -> false;
           };
       case Request.Abandon _,

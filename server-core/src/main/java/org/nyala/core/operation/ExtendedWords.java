@@ -1,11 +1,11 @@
 package org.nyala.core.operation;
 
 import java.util.function.UnaryOperator;
+import org.nyala.core.accounts.AccountControl;
 import org.nyala.core.message.LdapOperationException;
 import org.nyala.core.message.Request;
 import org.nyala.core.operation.extended.CancelOperation;
 import org.nyala.core.operation.extended.ExtendedOperation;
-import org.nyala.core.operation.extended.PasswordModifyOperation;
 import org.nyala.core.operation.extended.PasswordModifyRequest;
 import org.nyala.core.operation.extended.StartTlsOperation;
 import org.nyala.core.operation.extended.WhoAmIOperation;
@@ -44,7 +44,7 @@ public final class ExtendedWords {
         case StartTlsOperation.OID -> "STARTTLS";
         case WhoAmIOperation.OID -> "WHOAMI";
         case CancelOperation.OID -> "CANCEL msg=" + CancelOperation.cancelId(request.reader());
-        case PasswordModifyOperation.OID ->
+        case AccountControl.PASSWORD_MODIFY ->
             password(PasswordModifyRequest.read(request.reader()), quoting);
         default -> "";
       };

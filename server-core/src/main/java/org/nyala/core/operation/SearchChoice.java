@@ -14,7 +14,6 @@ import org.nyala.core.message.LdapOperationException;
 import org.nyala.core.message.LdapResult;
 import org.nyala.core.message.ResultCode;
 import org.nyala.core.message.Scope;
-import org.nyala.core.operation.bind.SaslOffer;
 import org.nyala.core.operation.list.SearchDigest;
 import org.nyala.core.operation.list.SortedSearch;
 import org.nyala.core.operation.search.ExplainedSearch;
@@ -59,8 +58,7 @@ final class SearchChoice {
     if (directory.virtualEntries().isInTree(asked.base())) {
       return inTree(asked, operation, persistent != null || list != null);
     }
-    VirtualEntry entry =
-        SaslOffer.virtualEntry(directory, operation.session().connection(), asked.base());
+    VirtualEntry entry = directory.virtualEntry(operation.session().connection(), asked.base());
     if (persistent != null) {
       if (entry != null || directory.updating().writeAccess().isReadOnly()) {
         throw refused("the server's own entries and a read-only server cannot be followed");

@@ -6,11 +6,11 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.nyala.core.accounts.AccountControl;
 import org.nyala.core.control.ControlType;
 import org.nyala.core.directory.virtual.Capabilities;
 import org.nyala.core.message.OperationType;
 import org.nyala.core.message.Request;
-import org.nyala.core.operation.bind.BindOperation;
 import org.nyala.core.operation.extended.ExtendedOperation;
 import org.nyala.core.operation.extended.StartTlsOperation;
 import org.nyala.core.operation.search.SearchControls;
@@ -46,7 +46,7 @@ final class SupportedControls {
   private static Set<ControlType> ofEvery(OperationType type) {
     return switch (type) {
       case SEARCH -> SearchControls.CONTROLS;
-      case BIND -> BindOperation.CONTROLS;
+      case BIND -> AccountControl.BIND_CONTROLS;
       case COMPARE -> CompareOperation.CONTROLS;
       case ADD -> AddOperation.CONTROLS;
       case DELETE -> DeleteOperation.CONTROLS;

@@ -1,8 +1,7 @@
 /**
- * The choice of the operation that answers a request, and of what a search is; bind and compare.
+ * The choice of the operation that answers a request, and of what a search is; compare.
  *
- * <p>Public face: {@link DirectoryOperations}, {@link AccountAdministration} and {@link
- * ExtendedWords}.
+ * <p>Public face: {@link DirectoryOperations} and {@link ExtendedWords}.
  */
 @NullMarked
 package org.nyala.core.operation;

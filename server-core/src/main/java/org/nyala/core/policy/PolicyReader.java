@@ -8,6 +8,7 @@ import org.jspecify.annotations.Nullable;
 import org.nyala.core.access.PolicySettings;
 import org.nyala.core.backend.Backend;
 import org.nyala.core.backend.ReadTransaction;
+import org.nyala.core.directory.OperationContext;
 import org.nyala.core.dn.Dn;
 import org.nyala.core.dn.DnParser;
 import org.nyala.core.dn.InvalidDnException;
@@ -60,6 +61,11 @@ public final class PolicyReader {
     this.defaultPolicy = settings.byDefault();
     this.choice = new PolicyChoice(schema, settings.rules());
     this.attributes = new AccountAttributes(schema);
+  }
+
+  /** Returns the reader of a directory that has accounts. */
+  public static PolicyReader of(OperationContext directory) {
+    return AccountServices.of(directory).policies();
   }
 
   /**

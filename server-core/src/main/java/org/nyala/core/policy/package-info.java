@@ -1,8 +1,9 @@
 /**
  * Password policy (draft-behera-ldap-password-policy-11): policies, the state of accounts, and the
- * gate that lets no more guesses through than the policy allows.
+ * gates that let no more guesses through than policies and budgets allow.
  *
- * <p>Public face: {@link AttemptGate} and {@link PolicyReader}.
+ * <p>Public face: {@link AccountServices}, {@link AttemptGate}, {@link PolicyReader} and {@link
+ * GuessBudgets}.
  */
 @NullMarked
 package org.nyala.core.policy;

@@ -13,6 +13,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.nyala.accounts.AccountAdministration;
+import org.nyala.accounts.AccountList;
 import org.nyala.core.access.AccessPolicy;
 import org.nyala.core.access.PolicySettings;
 import org.nyala.core.dn.Dn;
@@ -42,7 +44,8 @@ class AccountAdministrationTest {
               .withPasswordPolicy(PolicySettings.NONE.by(UpdateFixture.dn(POLICY))),
           () -> now);
   private final LiveDirectory.Client root = directory.root();
-  private final AccountAdministration accounts = directory.operations.accounts();
+  private final AccountAdministration accounts =
+      new AccountAdministration(directory.operations.directory());
 
   @BeforeEach
   void fill() {

@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.nyala.core.access.AccessPolicy;
+import org.nyala.core.accounts.AccountsService;
 import org.nyala.core.ber.DecoderFuzz;
 import org.nyala.core.ber.InvalidBerException;
 import org.nyala.core.budget.MemoryAccount;
@@ -64,7 +65,8 @@ final class ControlFuzzTest {
           Extensions.of(List.of()),
           null,
           SampleControls.SUPPORTED.capabilities(false),
-          RightsService.NONE);
+          RightsService.NONE,
+          AccountsService.NONE);
 
   private final MemoryAccount memory =
       MemoryBudget.ofHeap(System::nanoTime).open(ControlFuzzTest.class);

@@ -12,6 +12,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
+import org.nyala.accounts.PolicedAccounts;
 import org.nyala.core.DirectoryServer;
 import org.nyala.core.Patience;
 import org.nyala.core.access.AccessPolicy;
@@ -115,6 +116,22 @@ public final class LiveDirectory implements AutoCloseable {
             true);
     RootAccount root =
         new RootAccount(OperationFixture.ROOT.dn(), PasswordHash.parse("rootpw".getBytes(UTF_8)));
+    UpdateSettings updates =
+        new UpdateSettings(
+            false,
+            1,
+            clock,
+            UUID::randomUUID,
+            Thread.ofPlatform().daemon().factory(),
+            PasswordScheme.SSHA512,
+            HashBounds.DEFAULT,
+            false,
+            true,
+            new SecureRandom(),
+            Optional.empty(),
+            CommitPacer.Source.UNPACED,
+            Contention.UNMEASURED,
+            new ConsumedContexts());
     operations =
         new DirectoryOperations(
             OperationFixture.SCHEMA,
@@ -123,25 +140,12 @@ public final class LiveDirectory implements AutoCloseable {
             limits,
             RootAccounts.of(root),
             System::nanoTime,
-            new UpdateSettings(
-                false,
-                1,
-                clock,
-                UUID::randomUUID,
-                Thread.ofPlatform().daemon().factory(),
-                PasswordScheme.SSHA512,
-                HashBounds.DEFAULT,
-                false,
-                true,
-                new SecureRandom(),
-                Optional.empty(),
-                CommitPacer.Source.UNPACED,
-                Contention.UNMEASURED,
-                new ConsumedContexts()),
+            updates,
             extensions,
             null,
             false,
-            rights);
+            rights,
+            new PolicedAccounts(updates, System::nanoTime));
     server =
         new DirectoryServer(
             operations,

@@ -14,6 +14,7 @@ import java.util.Objects;
 import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.nyala.core.accounts.AccountControl;
 import org.nyala.core.ber.BerReader;
 import org.nyala.core.ber.DecoderFuzz;
 import org.nyala.core.ber.ElementBudget;
@@ -27,7 +28,6 @@ import org.nyala.core.message.RequestControl;
 import org.nyala.core.message.ResultCode;
 import org.nyala.core.operation.extended.CancelOperation;
 import org.nyala.core.operation.extended.ExtendedOperation;
-import org.nyala.core.operation.extended.PasswordModifyOperation;
 import org.nyala.core.operation.extended.PasswordModifyRequest;
 import org.nyala.core.operation.update.EndTransaction;
 import org.nyala.core.operation.update.ModifyOperation;
@@ -73,7 +73,7 @@ class RequestValueFuzzTest {
   @Test
   void shouldRefuseCutValuesOfExtendedOperations() {
     DecoderFuzz.check(
-        sample(PasswordModifyOperation.OID), value -> PasswordModifyRequest.read(reader(value)));
+        sample(AccountControl.PASSWORD_MODIFY), value -> PasswordModifyRequest.read(reader(value)));
     DecoderFuzz.check(sample(EndTransaction.OID), value -> EndTransaction.End.read(reader(value)));
     DecoderFuzz.check(
         sample(CancelOperation.OID), value -> CancelOperation.cancelId(reader(value)));

@@ -5,10 +5,10 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.nyala.core.accounts.AccountControl;
 import org.nyala.core.ber.BerWriter;
 import org.nyala.core.operation.extended.CancelOperation;
 import org.nyala.core.operation.extended.ExtendedOperation;
-import org.nyala.core.operation.extended.PasswordModifyOperation;
 import org.nyala.core.operation.extended.RefreshOperation;
 import org.nyala.core.operation.extended.StartTlsOperation;
 import org.nyala.core.operation.extended.WhoAmIOperation;
@@ -33,7 +33,7 @@ public final class SampleExtensions {
       case WhoAmIOperation.OID, StartTransaction.OID, StartTlsOperation.OID -> null;
       case EndTransaction.OID -> sequence(new BerWriter().bool(false).octets(new byte[] {1, 2, 3}));
       case CancelOperation.OID -> sequence(new BerWriter().integer(70_000));
-      case PasswordModifyOperation.OID ->
+      case AccountControl.PASSWORD_MODIFY ->
           sequence(
               new BerWriter()
                   .octets(0x80, "cn=a".getBytes(UTF_8))

@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.nyala.core.accounts.AccountControl;
 import org.nyala.core.ber.BerWriter;
 import org.nyala.core.directory.virtual.RootDse;
 import org.nyala.core.message.FilterNode;
@@ -22,7 +23,6 @@ import org.nyala.core.message.ResultCode;
 import org.nyala.core.message.Scope;
 import org.nyala.core.operation.extended.CancelOperation;
 import org.nyala.core.operation.extended.ExtendedOperation;
-import org.nyala.core.operation.extended.PasswordModifyOperation;
 import org.nyala.core.operation.extended.WhoAmIOperation;
 import org.nyala.core.operation.update.EndTransaction;
 import org.nyala.core.operation.update.StartTransaction;
@@ -63,7 +63,7 @@ class SupportedFeaturesTest {
         case CancelOperation.OID ->
             assertThat(extended(oid, content.integer(77))).isEqualTo(ResultCode.NO_SUCH_OPERATION);
         default -> {
-          assertThat(oid).isEqualTo(PasswordModifyOperation.OID);
+          assertThat(oid).isEqualTo(AccountControl.PASSWORD_MODIFY);
           content.octets(0x80, bytes(ANN)).octets(0x82, bytes("new secret"));
           assertThat(extended(oid, content)).isEqualTo(ResultCode.SUCCESS);
           assertThat(directory.stored(ANN)).containsKey("userPassword");

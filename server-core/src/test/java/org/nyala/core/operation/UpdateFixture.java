@@ -17,6 +17,7 @@ import java.util.UUID;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 import java.util.random.RandomGenerator;
+import org.nyala.accounts.PolicedAccounts;
 import org.nyala.core.Patience;
 import org.nyala.core.access.AccessPolicy;
 import org.nyala.core.access.BoundIdentity;
@@ -137,6 +138,7 @@ public final class UpdateFixture implements AutoCloseable {
 
   public DirectoryOperations operations() {
     if (operations == null) {
+      UpdateSettings updates = settings();
       operations =
           new DirectoryOperations(
               schema,
@@ -145,11 +147,12 @@ public final class UpdateFixture implements AutoCloseable {
               limits,
               RootAccounts.NONE,
               nanoClock,
-              settings(),
+              updates,
               extensions(),
               null,
               false,
-              rights);
+              rights,
+              new PolicedAccounts(updates, nanoClock));
     }
     return operations;
   }

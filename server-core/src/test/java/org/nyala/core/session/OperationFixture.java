@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.UUID;
 import java.util.function.LongSupplier;
 import java.util.stream.Stream;
+import org.nyala.accounts.PolicedAccounts;
 import org.nyala.core.access.AccessPolicy;
 import org.nyala.core.access.BoundIdentity;
 import org.nyala.core.access.RootAccount;
@@ -167,6 +168,7 @@ public final class OperationFixture {
   public Operation operation(Request request, RecordingSink sink) {
     if (operations == null) {
       RootAccount root = new RootAccount(ROOT.dn(), PasswordHash.parse(bytes("rootpw")));
+      UpdateSettings updates = settings();
       operations =
           new DirectoryOperations(
               SCHEMA,
@@ -175,11 +177,12 @@ public final class OperationFixture {
               limits,
               RootAccounts.of(root),
               clock,
-              settings(),
+              updates,
               List.of(FixedExtension.of(membership)),
               null,
               false,
-              rights);
+              rights,
+              new PolicedAccounts(updates, clock));
     }
     Session session =
         new Session(

@@ -8,6 +8,7 @@ import org.junit.jupiter.api.Test;
 import org.nyala.core.access.AccessPolicy;
 import org.nyala.core.access.RulesText;
 import org.nyala.core.access.enforce.RulesService;
+import org.nyala.core.accounts.AccountsService;
 import org.nyala.core.backend.Backend;
 import org.nyala.core.backend.InMemoryBackend;
 import org.nyala.core.directory.virtual.Capabilities;
@@ -47,7 +48,8 @@ class ComingSchemaTest {
         Extensions.of(List.of()),
         null,
         new Capabilities(List.of(), List.of(), List.of()),
-        new RulesService());
+        new RulesService(),
+        AccountsService.NONE);
   }
 
   private static AccessSettings settings(AccessPolicy access) {

@@ -16,6 +16,7 @@ import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.nyala.accounts.AccountAdministration;
 import org.nyala.core.Patience;
 import org.nyala.core.backend.ChangeJournal;
 import org.nyala.core.backend.Csn;
@@ -116,10 +117,13 @@ class ContextHandoverTest {
   /** The server writes into entries itself again, as it does for accounts. */
   @Test
   void keepsTheStateOfAccountsOncePromoted() throws Exception {
-    assertThatThrownBy(() -> fixture.operations().accounts().change(AccountAction.LOCK, dn(ANN)))
+    assertThatThrownBy(
+            () ->
+                new AccountAdministration(fixture.operations().directory())
+                    .change(AccountAction.LOCK, dn(ANN)))
         .hasMessageContaining("another server keeps the state");
     handover.promote(null, true, PROVIDER);
-    fixture.operations().accounts().change(AccountAction.LOCK, dn(ANN));
+    new AccountAdministration(fixture.operations().directory()).change(AccountAction.LOCK, dn(ANN));
     assertThat(fixture.stored(ANN)).containsKey("pwdAccountLockedTime");
   }
 

@@ -17,9 +17,10 @@ import org.nyala.core.entry.EntryView;
 import org.nyala.core.message.LdapOperationException;
 import org.nyala.core.message.ResultCode;
 import org.nyala.core.operation.password.AccountGuard;
+import org.nyala.core.operation.password.PasswordUpgrade;
 import org.nyala.core.operation.password.PolicyLogin;
-import org.nyala.core.operation.update.PasswordUpgrade;
 import org.nyala.core.password.PasswordHash;
+import org.nyala.core.policy.AccountRuntime;
 import org.nyala.core.policy.PolicyReader;
 
 /**
@@ -56,7 +57,7 @@ record AccountLookup(
     if (backend == null) {
       return null;
     }
-    long records = directory.runtime().attempts().records();
+    long records = AccountRuntime.of(directory).attempts().records();
     try (ReadTransaction transaction = backend.beginRead()) {
       return in(directory, rights, name, backend, transaction, records);
     } catch (LdapOperationException e) {
@@ -87,13 +88,13 @@ record AccountLookup(
     List<byte[]> values = passwords(directory, transaction, view);
     List<PasswordHash> hashes = new ArrayList<>(values.size());
     for (byte[] value : values) {
-      hashes.add(directory.password(name, value));
+      hashes.add(AccountRuntime.of(directory).password(name, value));
     }
     BoundIdentity owner = new BoundIdentity(asStored(scratch, view, name), false);
     boolean mayAuthenticate = rights == null || rights.include(backend, transaction, view);
     PolicyReader.Standing standing =
         mayAuthenticate
-            ? directory.reading().policies().read(view, transaction)
+            ? PolicyReader.of(directory).read(view, transaction)
             : PolicyReader.Standing.NONE;
     return new AccountLookup(
         owner,

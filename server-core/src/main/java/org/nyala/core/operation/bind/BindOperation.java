@@ -1,9 +1,7 @@
 package org.nyala.core.operation.bind;
 
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.access.BoundIdentity;
-import org.nyala.core.control.ControlType;
 import org.nyala.core.control.RequestControls;
 import org.nyala.core.directory.OperationContext;
 import org.nyala.core.dispatch.SliceBudget;
@@ -26,12 +24,6 @@ import org.nyala.core.session.OperationBody;
  * wrong password get the same answer after the same work.
  */
 public final class BindOperation implements OperationBody {
-  public static final Set<ControlType> CONTROLS =
-      Set.of(
-          ControlType.AUTHORIZATION_IDENTITY,
-          ControlType.PASSWORD_POLICY,
-          ControlType.SESSION_TRACKING);
-
   private static final int PROTOCOL_VERSION = 3;
 
   /** The wording of slapd: client libraries rely on it, as the code alone is ambiguous. */

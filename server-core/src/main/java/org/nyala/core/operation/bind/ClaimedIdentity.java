@@ -3,7 +3,6 @@ package org.nyala.core.operation.bind;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.access.BoundIdentity;
-import org.nyala.core.access.PasswordAttempt;
 import org.nyala.core.access.RootAccount;
 import org.nyala.core.directory.OperationContext;
 import org.nyala.core.dispatch.Task.Lane;
@@ -11,12 +10,15 @@ import org.nyala.core.dn.Dn;
 import org.nyala.core.message.LdapOperationException;
 import org.nyala.core.message.RefusalReason;
 import org.nyala.core.operation.password.AccountGuard;
+import org.nyala.core.operation.password.PasswordUpgrade;
 import org.nyala.core.operation.password.PolicyLogin;
-import org.nyala.core.operation.update.PasswordUpgrade;
 import org.nyala.core.password.PasswordHash;
 import org.nyala.core.password.PasswordScheme;
 import org.nyala.core.password.ScramKeys;
+import org.nyala.core.policy.AccountRuntime;
+import org.nyala.core.policy.AccountServices;
 import org.nyala.core.policy.LoginVerdict;
+import org.nyala.core.policy.PasswordAttempt;
 import org.nyala.core.rights.AccessControl;
 import org.nyala.core.session.Operation;
 
@@ -99,19 +101,19 @@ final class ClaimedIdentity {
       throws LdapOperationException {
     RootAccount root = directory.roots().of(name);
     if (root != null) {
-      directory.runtime().decoys().note(root.dn(), List.of(root.password()));
+      AccountRuntime.of(directory).decoys().note(root.dn(), List.of(root.password()));
       return new ClaimedIdentity(root.identity(), List.of(root.password()), name.normalized());
     }
     ClaimedIdentity known = stored(directory, rights(directory, operation), name);
     if (known == null || !known.isUsable()) {
       return new ClaimedIdentity(
           null,
-          directory.runtime().decoys().of(name),
+          AccountRuntime.of(directory).decoys().of(name),
           name.normalized(),
           known == null ? null : known.found,
           known == null ? RefusalReason.UNKNOWN_NAME : known.uselessness());
     }
-    directory.runtime().decoys().note(name, known.passwords);
+    AccountRuntime.of(directory).decoys().note(name, known.passwords);
     return known;
   }
 
@@ -121,7 +123,8 @@ final class ClaimedIdentity {
    * @param failure the reason to log
    */
   static ClaimedIdentity unknown(OperationContext directory, byte[] name, RefusalReason failure) {
-    return new ClaimedIdentity(null, directory.runtime().decoys().of(name), name, null, failure);
+    return new ClaimedIdentity(
+        null, AccountRuntime.of(directory).decoys().of(name), name, null, failure);
   }
 
   /** Returns the credentials that the entry of this name accepts; null if there is none. */
@@ -214,7 +217,7 @@ final class ClaimedIdentity {
   private PasswordAttempt attempt(OperationContext directory, Operation operation) {
     PasswordAttempt known = attempt;
     if (known == null) {
-      known = directory.attempt(operation, counted);
+      known = AccountServices.of(directory).attempt(operation, counted);
       attempt = known;
     }
     return known;
@@ -407,7 +410,8 @@ final class ClaimedIdentity {
 
   private void matched(OperationContext directory, Operation operation, byte[] sent) {
     AccountLookup known = stored;
-    if (known != null && directory.runtime().upgrades().isDue(passwords.get(matching), sent)) {
+    if (known != null
+        && AccountRuntime.of(directory).upgrades().isDue(passwords.get(matching), sent)) {
       upgrade = new PasswordUpgrade(directory, operation.session(), known.origin(matching), sent);
     }
   }

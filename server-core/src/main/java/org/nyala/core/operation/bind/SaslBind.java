@@ -23,6 +23,7 @@ import org.nyala.core.operation.search.SlicePace;
 import org.nyala.core.password.PasswordScheme;
 import org.nyala.core.policy.AccountState;
 import org.nyala.core.policy.LoginVerdict;
+import org.nyala.core.policy.PolicyReader;
 import org.nyala.core.policy.PolicyReader.Standing;
 import org.nyala.core.rights.ClientFacts;
 import org.nyala.core.sasl.MalformedSaslException;
@@ -163,7 +164,7 @@ final class SaslBind {
       if (!transaction.read(transaction.find(name), view)) {
         return;
       }
-      Standing standing = directory.reading().policies().read(view, transaction);
+      Standing standing = PolicyReader.of(directory).read(view, transaction);
       AccountState state = standing.state();
       Instant now = directory.updating().instant();
       boolean isLocked =

@@ -2,16 +2,13 @@ package org.nyala.core.operation.bind;
 
 import java.util.EnumSet;
 import java.util.Set;
-import org.jspecify.annotations.Nullable;
 import org.nyala.core.directory.OperationContext;
-import org.nyala.core.dn.Dn;
-import org.nyala.core.entry.VirtualEntry;
 import org.nyala.core.sasl.GssapiAcceptor;
 import org.nyala.core.sasl.SaslMechanism;
 import org.nyala.core.session.ChannelBinding;
 import org.nyala.core.session.ClientConnection;
 
-/** The mechanisms that work on a connection, and the root DSE that names them. Stateless. */
+/** The mechanisms that work on a connection. Stateless. */
 public final class SaslOffer {
   private SaslOffer() {}
 
@@ -24,14 +21,6 @@ public final class SaslOffer {
       }
     }
     return offered;
-  }
-
-  /** Returns the entry of a name that no store holds, as a connection sees it; or null. */
-  public static @Nullable VirtualEntry virtualEntry(
-      OperationContext directory, ClientConnection connection, Dn name) {
-    return name.rdnCount() == 0
-        ? directory.virtualEntries().rootDse(of(directory, connection))
-        : directory.virtualEntries().at(name);
   }
 
   private static boolean isOffered(

@@ -12,6 +12,7 @@ import org.nyala.core.message.RefusalReason;
 import org.nyala.core.message.ResultCode;
 import org.nyala.core.password.PasswordScheme;
 import org.nyala.core.password.ScramKeys;
+import org.nyala.core.policy.AccountRuntime;
 import org.nyala.core.sasl.NameSalts;
 import org.nyala.core.sasl.SaslMechanism;
 import org.nyala.core.sasl.ScramExchange;
@@ -116,7 +117,7 @@ final class ScramBegin extends BasicProof {
    */
   private ScramKeys decoy() {
     NameSalts known = directory.sasl().salts();
-    NameSalts salts = known == null ? directory.runtime().nameSalts() : known;
+    NameSalts salts = known == null ? AccountRuntime.of(directory).nameSalts() : known;
     String name = SaslBind.folded(directory, first.user());
     return ScramKeys.decoy(scheme, directory.sasl().decoyIterations(), salts.salt(scheme, name));
   }

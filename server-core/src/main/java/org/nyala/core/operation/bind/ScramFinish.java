@@ -2,7 +2,6 @@ package org.nyala.core.operation.bind;
 
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.access.BoundIdentity;
-import org.nyala.core.access.PasswordAttempt;
 import org.nyala.core.directory.OperationContext;
 import org.nyala.core.dispatch.SliceBudget;
 import org.nyala.core.message.LdapOperationException;
@@ -10,7 +9,9 @@ import org.nyala.core.message.RefusalReason;
 import org.nyala.core.message.Request;
 import org.nyala.core.operation.password.AccountGuard;
 import org.nyala.core.password.ScramKeys;
+import org.nyala.core.policy.AccountServices;
 import org.nyala.core.policy.LoginVerdict;
+import org.nyala.core.policy.PasswordAttempt;
 import org.nyala.core.sasl.MalformedSaslException;
 import org.nyala.core.sasl.ScramExchange;
 import org.nyala.core.session.ChannelBinding;
@@ -104,7 +105,7 @@ final class ScramFinish extends BasicProof {
   private PasswordAttempt attempt(Operation operation) {
     PasswordAttempt known = attempt;
     if (known == null) {
-      known = directory.attempt(operation, state.counted());
+      known = AccountServices.of(directory).attempt(operation, state.counted());
       attempt = known;
     }
     return known;

@@ -3,6 +3,7 @@ package org.nyala.core.operation.extended;
 import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
+import org.nyala.core.accounts.AccountControl;
 import org.nyala.core.control.ControlType;
 import org.nyala.core.directory.OperationContext;
 import org.nyala.core.message.LdapOperationException;
@@ -20,7 +21,7 @@ public final class ExtendedOperation {
           CancelOperation.OID,
           StartTransaction.OID,
           EndTransaction.OID,
-          PasswordModifyOperation.OID,
+          AccountControl.PASSWORD_MODIFY,
           WhoAmIOperation.OID);
 
   /** The operations that are carried out if there may be dynamic entries. */
@@ -37,7 +38,7 @@ public final class ExtendedOperation {
       case WhoAmIOperation.OID -> WhoAmIOperation.CONTROLS;
       case CancelOperation.OID -> CancelOperation.CONTROLS;
       case StartTlsOperation.OID -> StartTlsOperation.CONTROLS;
-      case PasswordModifyOperation.OID -> PasswordModifyOperation.CONTROLS;
+      case AccountControl.PASSWORD_MODIFY -> AccountControl.PASSWORD_MODIFY_CONTROLS;
       case StartTransaction.OID -> StartTransaction.CONTROLS;
       case EndTransaction.OID -> EndTransaction.CONTROLS;
       case RefreshOperation.OID -> RefreshOperation.CONTROLS;
@@ -53,9 +54,9 @@ public final class ExtendedOperation {
       case WhoAmIOperation.OID -> new WhoAmIOperation(request);
       case CancelOperation.OID -> new CancelOperation(request);
       case StartTlsOperation.OID -> new StartTlsOperation(request);
-      case PasswordModifyOperation.OID -> new PasswordModifyOperation(directory, request);
+      case AccountControl.PASSWORD_MODIFY -> directory.accounts().modifyPassword(request);
       case StartTransaction.OID -> new StartTransaction(directory, request);
-      case EndTransaction.OID -> new EndTransaction(directory.runtime().writers(), request);
+      case EndTransaction.OID -> new EndTransaction(directory, request);
       case RefreshOperation.OID ->
           directory.dynamic().isEnabled() ? new RefreshOperation(directory, request) : unknown();
       default -> unknown();
@@ -69,9 +70,9 @@ public final class ExtendedOperation {
   public static @Nullable String target(OperationContext directory, Request.Extended request) {
     try {
       return switch (request.oid()) {
-        case PasswordModifyOperation.OID -> {
+        case AccountControl.PASSWORD_MODIFY -> {
           String user = PasswordModifyRequest.read(request.reader()).user();
-          yield user == null ? null : PasswordModifyOperation.name(directory, user).toString();
+          yield user == null ? null : PasswordModifyRequest.name(directory, user).toString();
         }
         case RefreshOperation.OID -> RefreshRequest.read(request.reader()).name();
         default -> null;

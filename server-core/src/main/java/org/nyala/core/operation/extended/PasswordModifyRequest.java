@@ -3,6 +3,8 @@ package org.nyala.core.operation.extended;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.ber.BerReader;
 import org.nyala.core.ber.InvalidBerException;
+import org.nyala.core.directory.OperationContext;
+import org.nyala.core.dn.Dn;
 import org.nyala.core.message.LdapOperationException;
 import org.nyala.core.message.ResultCode;
 
@@ -50,6 +52,23 @@ public record PasswordModifyRequest(
       throw new LdapOperationException(
           ResultCode.PROTOCOL_ERROR, "the value of Password Modify: " + e.getMessage());
     }
+  }
+
+  /**
+   * Returns the name in an authorization identity (RFC 4513, section 5.2.1.8), or of the text
+   * itself.
+   *
+   * @throws LdapOperationException invalidDNSyntax; unwillingToPerform for a user without a DN
+   */
+  public static Dn name(OperationContext directory, String user) throws LdapOperationException {
+    if (user.startsWith("u:")) {
+      throw new LdapOperationException(
+          ResultCode.UNWILLING_TO_PERFORM, "users are identified by their DNs only");
+    }
+    return directory
+        .scratch()
+        .names
+        .parse(user.startsWith("dn:") ? user.substring("dn:".length()) : user);
   }
 
   /** An element that may name the user of the password must not be mistaken for an extension. */

@@ -66,7 +66,7 @@ final class AccountChange {
           ResultCode.UNWILLING_TO_PERFORM, "another server keeps the state of the account");
     }
     return new AccountChange(
-        directory, context, account, name, directory.reading().policies().read(view, state));
+        directory, context, account, name, PolicyReader.of(directory).read(view, state));
   }
 
   PolicyReader.Standing standing() {

@@ -8,7 +8,9 @@ import org.nyala.core.dn.Dn;
 import org.nyala.core.entry.EntryView;
 import org.nyala.core.message.LdapOperationException;
 import org.nyala.core.message.ResultCode;
+import org.nyala.core.policy.AccountRuntime;
 import org.nyala.core.policy.AttemptGate;
+import org.nyala.core.policy.PolicyReader;
 import org.nyala.core.policy.PolicyReader.Standing;
 import org.nyala.core.session.Operation;
 import org.nyala.core.session.Session;
@@ -73,14 +75,14 @@ public final class AccountGuard {
   }
 
   private AttemptGate gate() {
-    return directory.runtime().attempts();
+    return AccountRuntime.of(directory).attempts();
   }
 
   private Standing standing() {
     try (ReadTransaction transaction = account.backend().beginRead()) {
       EntryView view = new EntryView();
       return transaction.read(account.entryId(), view)
-          ? directory.current().reading().policies().read(view, transaction)
+          ? PolicyReader.of(directory.current()).read(view, transaction)
           : Standing.NONE;
     }
   }

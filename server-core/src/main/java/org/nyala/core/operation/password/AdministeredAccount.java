@@ -13,6 +13,7 @@ import org.nyala.core.message.LdapOperationException;
 import org.nyala.core.message.LdapResult;
 import org.nyala.core.message.ResultCode;
 import org.nyala.core.policy.AccountAction;
+import org.nyala.core.policy.AccountRuntime;
 import org.nyala.core.policy.AccountState;
 import org.nyala.core.policy.AttemptGate;
 import org.nyala.core.policy.PasswordPolicy;
@@ -128,7 +129,7 @@ public final class AdministeredAccount implements Update {
   public void answer(LdapResult result) {
     AttemptGate.Key known = account;
     if (known != null) {
-      AttemptGate attempts = directory.runtime().attempts();
+      AttemptGate attempts = AccountRuntime.of(directory).attempts();
       AccountState former = unlocked;
       if (former != null && result.code() == ResultCode.SUCCESS) {
         attempts.forget(known, former, RecordedFailures.recorder(directory.current()));

@@ -5,9 +5,11 @@ import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
-import org.nyala.core.access.PasswordAttempt;
+import org.nyala.core.accounts.PasswordTarget;
+import org.nyala.core.accounts.UpdatePasswords;
 import org.nyala.core.backend.Backend;
 import org.nyala.core.backend.ReadTransaction;
+import org.nyala.core.control.ControlType;
 import org.nyala.core.directory.OperationContext;
 import org.nyala.core.directory.OperationScratch;
 import org.nyala.core.dn.Dn;
@@ -19,6 +21,8 @@ import org.nyala.core.message.Request;
 import org.nyala.core.message.ResultCode;
 import org.nyala.core.password.PasswordHash;
 import org.nyala.core.password.PasswordScheme;
+import org.nyala.core.policy.AccountRuntime;
+import org.nyala.core.policy.PasswordAttempt;
 import org.nyala.core.schema.SecretTypes;
 import org.nyala.core.session.Operation;
 
@@ -30,7 +34,7 @@ import org.nyala.core.session.Operation;
  *
  * <p>Confined to one running operation.
  */
-public final class ClearPasswords {
+public final class ClearPasswords implements UpdatePasswords {
   /** The most passwords of one request, and the most stored ones that each is compared with. */
   private static final int MOST = 16;
 
@@ -174,23 +178,70 @@ public final class ClearPasswords {
     }
   }
 
+  @Override
+  public void begin(
+      Operation operation, PasswordTarget target, boolean isInTransaction, List<Request> others)
+      throws LdapOperationException {
+    long records = AccountRuntime.of(directory).attempts().records();
+    try (ReadTransaction read = target.backend().beginRead()) {
+      boolean isRuled = target.begin(read);
+      if (isRuled && !isInTransaction) {
+        target.requireRights();
+      }
+      PasswordSubject about = PasswordSubject.of(directory, target, read);
+      earlier = others;
+      if (about == null) {
+        if (!earlier.isEmpty()) {
+          // Of an entry that the transaction adds.
+          open(operation, target, PasswordSubject.NONE, records, false);
+        }
+        return;
+      }
+      boolean isPoliced = about.standing().name() != null;
+      boolean isUnasked = isRuled && isInTransaction;
+      if (isUnasked && (isPoliced || deletes())) {
+        // It is told about the passwords of the entry.
+        target.requireRights();
+      }
+      boolean isAsked = !isUnasked || isPoliced;
+      boolean isManaged = (isAsked || deletes()) && target.managesPasswords();
+      open(operation, target, about, records, isManaged);
+      if (isAsked && !isManaged) {
+        require(operation, about, target.isOwn());
+        by(about);
+      }
+    }
+  }
+
   /** Lets passwords that are deleted be compared with those that are stored. */
-  public void through(PasswordGate opened, boolean permissive) {
-    gate = opened;
-    isPermissive = permissive;
+  private void open(
+      Operation operation,
+      PasswordTarget target,
+      PasswordSubject about,
+      long records,
+      boolean isManaged) {
+    gate =
+        new PasswordGate(
+            directory, operation, target.backend(), target.name(), about, records, isManaged);
+    isPermissive = operation.controls().has(ControlType.PERMISSIVE_MODIFY);
   }
 
-  /**
-   * Adds the requests that come before this one in the same transaction, and are about the same
-   * entry: passwords that are deleted are compared with what these leave of the stored ones.
-   */
-  public void after(List<Request> others) {
-    earlier = others;
-  }
-
-  /** Returns whether there are such requests. */
-  public boolean isAfterOthers() {
-    return !earlier.isEmpty();
+  /** Makes the demands of the policy, before the new password is looked at. */
+  private void require(Operation operation, PasswordSubject about, boolean isOwner)
+      throws LdapOperationException {
+    if (about.standing().name() == null || about.entryId() == 0) {
+      return;
+    }
+    ChangeDemands.require(about, isOwner, hasOld(), directory.updating().instant());
+    if (operation.controls().has(ControlType.NO_OP)) {
+      throw new LdapOperationException(
+          ResultCode.UNWILLING_TO_PERFORM, "a new password is not tried without being set");
+    }
+    if (hasOld() && isPermissive) {
+      // The present password might be another one by the turn, and be missed by nobody.
+      throw new LdapOperationException(
+          ResultCode.UNWILLING_TO_PERFORM, "the present password is not deleted if it is there");
+    }
   }
 
   /**
@@ -199,7 +250,7 @@ public final class ClearPasswords {
    * @param about the entry as it is
    * @throws LdapOperationException constraintViolation for several new passwords
    */
-  public void by(PasswordSubject about) throws LdapOperationException {
+  private void by(PasswordSubject about) throws LdapOperationException {
     subject = about;
     long count = places.stream().filter(place -> !place.isDelete).count();
     if (about.standing().name() != null && (count > 1 || hasHashed && count > 0)) {
@@ -209,32 +260,32 @@ public final class ClearPasswords {
   }
 
   /** Returns whether the request has a password to be deleted, which is to be the present one. */
-  public boolean hasOld() {
+  private boolean hasOld() {
     return places.stream().anyMatch(place -> place.isDelete && !place.isAsStored);
   }
 
-  /** Returns whether the request deletes passwords by their values. */
+  @Override
   public boolean deletes() {
     return places.getFirst().isDelete;
   }
 
-  /** Returns the policy that has looked at all new passwords; null for none. */
+  @Override
   public @Nullable Dn checkedBy() {
     PasswordSubject about = subject;
     return about == null || hasHashed ? null : about.standing().name();
   }
 
-  /** Returns whether the client has proved the present password. */
+  @Override
   public boolean provesOld() {
     return provesOld;
   }
 
-  /** Returns whether a password that the client deletes was one of the entry. */
+  @Override
   public boolean hasMatched() {
     return hasMatched;
   }
 
-  /** Gives back what is held; the operation has ended. Idempotent. */
+  @Override
   public void close() {
     OldPassword checking = old;
     if (checking != null) {
@@ -242,26 +293,19 @@ public final class ClearPasswords {
     }
   }
 
-  /** Returns whether a step takes long: the stored passwords may be of slow schemes, too. */
+  @Override
   public boolean isSlow() {
     return isHashing && directory.updating().passwordScheme().isSlow()
         || subject != null
         || places.stream().anyMatch(place -> place.isDelete);
   }
 
-  /** Returns whether every password is replaced. */
+  @Override
   public boolean isDone() {
     return done == places.size();
   }
 
-  /**
-   * Compares a password with stored ones, checks it or hashes it.
-   *
-   * @return false if the operation is parked, and not to be touched any more
-   * @throws LdapOperationException constraintViolation for a password that cannot be hashed or that
-   *     the policy refuses, unwillingToPerform or noSuchAttribute for a wrong one, busy after too
-   *     many, adminLimitExceeded for too many in one request
-   */
+  @Override
   public boolean step(Operation operation) throws LdapOperationException {
     if (isTooMany) {
       throw new LdapOperationException(
@@ -466,7 +510,7 @@ public final class ClearPasswords {
     found.add(value);
   }
 
-  /** Returns the request with other values instead of the passwords. */
+  @Override
   public Request request() {
     return switch (request) {
       case Request.Add add -> {

@@ -2,15 +2,22 @@ package org.nyala.core.operation.password;
 
 import java.util.List;
 import org.jspecify.annotations.Nullable;
-import org.nyala.core.access.PasswordAttempt;
+import org.nyala.core.accounts.PasswordComparison;
 import org.nyala.core.backend.Backend;
+import org.nyala.core.backend.ReadTransaction;
 import org.nyala.core.control.ControlType;
 import org.nyala.core.directory.OperationContext;
+import org.nyala.core.dn.Dn;
+import org.nyala.core.entry.EntryView;
 import org.nyala.core.message.LdapOperationException;
 import org.nyala.core.message.LdapResult;
 import org.nyala.core.message.ResultCode;
+import org.nyala.core.policy.AccountRuntime;
+import org.nyala.core.policy.AccountServices;
 import org.nyala.core.policy.LoginVerdict;
+import org.nyala.core.policy.PasswordAttempt;
 import org.nyala.core.policy.PolicyError;
+import org.nyala.core.policy.PolicyReader;
 import org.nyala.core.policy.PolicyReader.Standing;
 import org.nyala.core.policy.PolicyResponse;
 import org.nyala.core.session.Operation;
@@ -21,46 +28,53 @@ import org.nyala.core.session.Operation;
  *
  * <p>Confined to one running operation. One that is parked by a call is not touched after it.
  */
-public final class ComparedPassword {
+public final class ComparedPassword implements PasswordComparison {
   private final OperationContext directory;
-  private final @Nullable AccountGuard guard;
-  private final @Nullable PolicyLogin login;
-  private final PasswordAttempt attempt;
+  private final Dn name;
+  private final long since;
+  private @Nullable AccountGuard guard;
+  private @Nullable PolicyLogin login;
+  private @Nullable PasswordAttempt attempt;
   private boolean isUnderWay;
   private boolean isLocked;
   private boolean isTrue;
   private boolean isDeciding;
 
-  /**
-   * Begins with the account as it was read; see {@link AccountGuard#of}.
-   *
-   * @param attempt the attempt as the budgets of guesses count it
-   */
-  public ComparedPassword(
-      OperationContext directory,
-      Backend backend,
-      long entryId,
-      Standing early,
-      long since,
-      PasswordAttempt attempt) {
-    this.attempt = attempt;
+  /** Creates a compare of a password of an entry that is read afterwards. */
+  public ComparedPassword(OperationContext directory, Dn name) {
     this.directory = directory;
-    this.guard = AccountGuard.of(directory, backend, entryId, early, since);
-    this.login = PolicyLogin.of(directory, backend, entryId, early);
+    this.name = name;
+    this.since = AccountRuntime.of(directory).attempts().records();
   }
 
-  /**
-   * Reserves the attempt, once.
-   *
-   * @return false if the operation is parked
-   * @throws LdapOperationException busy if too many wait for the same account, or were wrong
-   */
+  @Override
+  public void open(
+      Operation operation,
+      Backend backend,
+      long entryId,
+      EntryView view,
+      ReadTransaction transaction) {
+    Standing early = PolicyReader.of(directory).read(view, transaction);
+    guard = AccountGuard.of(directory, backend, entryId, early, since);
+    login = PolicyLogin.of(directory, backend, entryId, early);
+    attempt = AccountServices.of(directory).attempt(operation, name.normalized());
+  }
+
+  private PasswordAttempt attempt() {
+    PasswordAttempt known = attempt;
+    if (known == null) {
+      throw new IllegalStateException("no account");
+    }
+    return known;
+  }
+
+  @Override
   public boolean begin(Operation operation) throws LdapOperationException {
     AccountGuard guarding = guard;
     if (isUnderWay || isKnown()) {
       return true;
     }
-    attempt.requireRoom();
+    attempt().requireRoom();
     AccountGuard.Step step =
         guarding == null ? AccountGuard.Step.GOES_ON : guarding.begin(operation, false);
     if (step == AccountGuard.Step.PARKED) {
@@ -70,41 +84,36 @@ public final class ComparedPassword {
       isLocked = true;
       return true;
     }
-    attempt.begin();
+    attempt().begin();
     isUnderWay = true;
     return true;
   }
 
-  /** Returns whether the value is not to be looked at: the result is known. */
+  @Override
   public boolean isKnown() {
     return isLocked || isDeciding || guard != null && guard.hasFailed();
   }
 
-  /**
-   * Ends the attempt, or goes on to end it.
-   *
-   * @param isEqual true if the value was equal; of no account if the result is known
-   * @return false if the operation is parked
-   * @throws LdapOperationException unavailable if the state of the account could not be written
-   */
+  @Override
   public boolean end(Operation operation, boolean isEqual) throws LdapOperationException {
     if (isLocked) {
       return true;
     }
-    if (guard != null && guard.hasFailed()) {
-      guard.requireRecorded();
+    AccountGuard guarding = guard;
+    if (guarding != null && guarding.hasFailed()) {
+      guarding.requireRecorded();
       return true;
     }
     isUnderWay = false;
     if (!isDeciding && !isEqual) {
-      attempt.failed();
-      return guard == null || !guard.failed(operation);
+      attempt().failed();
+      return guarding == null || !guarding.failed(operation);
     }
-    if (!isDeciding && guard != null) {
-      guard.succeeded();
+    if (!isDeciding && guarding != null) {
+      guarding.succeeded();
     }
     if (!isDeciding) {
-      attempt.succeeded();
+      attempt().succeeded();
     }
     isDeciding = true;
     PolicyLogin deciding = login;
@@ -120,7 +129,7 @@ public final class ComparedPassword {
     return !isDeciding || deciding == null ? LoginVerdict.FREE : deciding.verdict();
   }
 
-  /** Returns the result, with the response control if the client has asked for it. */
+  @Override
   public LdapResult result(Operation operation) {
     LdapResult result = LdapResult.of(isTrue ? ResultCode.COMPARE_TRUE : ResultCode.COMPARE_FALSE);
     if (!operation.controls().has(ControlType.PASSWORD_POLICY)) {
@@ -133,14 +142,14 @@ public final class ComparedPassword {
     return result.with(List.of(told.control()));
   }
 
-  /** Ends an attempt of which nobody has learned anything. Idempotent. */
+  @Override
   public void close() {
     if (guard != null) {
       guard.close();
     }
     if (isUnderWay) {
       isUnderWay = false;
-      attempt.unanswered();
+      attempt().unanswered();
     }
   }
 }

@@ -8,6 +8,7 @@ import org.nyala.core.message.LdapOperationException;
 import org.nyala.core.message.LdapResult;
 import org.nyala.core.message.ResultCode;
 import org.nyala.core.metrics.AccountMetrics;
+import org.nyala.core.policy.AccountRuntime;
 import org.nyala.core.policy.AttemptGate;
 import org.nyala.core.policy.PolicyReader;
 import org.nyala.core.update.Update;
@@ -48,7 +49,7 @@ final class LastLogin implements Update {
       LOG.log(System.Logger.Level.DEBUG, "a login is not recorded: {0}", e.result().code());
     } finally {
       if (!isBegun) {
-        directory.runtime().lastLogins().ended(account);
+        AccountRuntime.of(directory).lastLogins().ended(account);
         counters.lastLoginsDropped().increment();
       }
     }
@@ -57,7 +58,7 @@ final class LastLogin implements Update {
   @Override
   public LdapResult apply(UpdateContext context) throws LdapOperationException {
     OperationContext now = directory.current();
-    Instant time = now.runtime().lastLogins().latest(account);
+    Instant time = AccountRuntime.of(now).lastLogins().latest(account);
     AccountChange change = AccountChange.begin(now, context, account);
     if (change == null || time == null) {
       return LdapResult.of(ResultCode.NO_SUCH_OBJECT);
@@ -74,6 +75,6 @@ final class LastLogin implements Update {
   public void answer(LdapResult result) {
     boolean isRecorded = result.code() == ResultCode.SUCCESS;
     (isRecorded ? counters.lastLoginsRecorded() : counters.lastLoginsDropped()).increment();
-    directory.runtime().lastLogins().ended(account);
+    AccountRuntime.of(directory).lastLogins().ended(account);
   }
 }

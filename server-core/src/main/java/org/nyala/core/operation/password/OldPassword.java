@@ -3,13 +3,13 @@ package org.nyala.core.operation.password;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
-import org.nyala.core.access.PasswordAttempt;
 import org.nyala.core.directory.OperationContext;
 import org.nyala.core.message.LdapOperationException;
 import org.nyala.core.message.LdapResult;
 import org.nyala.core.message.RefusalReason;
 import org.nyala.core.message.ResultCode;
 import org.nyala.core.password.PasswordHash;
+import org.nyala.core.policy.PasswordAttempt;
 import org.nyala.core.policy.PolicyError;
 import org.nyala.core.session.Operation;
 

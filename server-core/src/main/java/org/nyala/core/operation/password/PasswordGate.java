@@ -1,10 +1,11 @@
 package org.nyala.core.operation.password;
 
 import java.util.List;
-import org.nyala.core.access.PasswordAttempt;
 import org.nyala.core.backend.Backend;
 import org.nyala.core.directory.OperationContext;
 import org.nyala.core.dn.Dn;
+import org.nyala.core.policy.AccountServices;
+import org.nyala.core.policy.PasswordAttempt;
 import org.nyala.core.session.Operation;
 
 /**
@@ -67,6 +68,6 @@ public final class PasswordGate {
 
   /** Returns an attempt that has not begun. */
   public PasswordAttempt attempt() {
-    return directory.attempt(operation, name.normalized());
+    return AccountServices.of(directory).attempt(operation, name.normalized());
   }
 }

@@ -5,13 +5,15 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
+import org.nyala.core.accounts.PasswordTarget;
 import org.nyala.core.backend.ReadTransaction;
 import org.nyala.core.directory.OperationContext;
-import org.nyala.core.dn.Dn;
 import org.nyala.core.entry.AttributeDescription;
 import org.nyala.core.entry.AttributeTable;
 import org.nyala.core.entry.EntryView;
 import org.nyala.core.entry.ValueCursor;
+import org.nyala.core.message.LdapOperationException;
+import org.nyala.core.policy.PolicyReader;
 import org.nyala.core.policy.PolicyReader.Standing;
 import org.nyala.core.schema.SecretTypes;
 
@@ -90,21 +92,21 @@ public record PasswordSubject(
       }
     }
     long entryId = view.id();
-    Standing standing = directory.reading().policies().read(view, table, transaction);
+    Standing standing = PolicyReader.of(directory).read(view, table, transaction);
     return new PasswordSubject(entryId, standing, passwords, history, own);
   }
 
   /**
-   * Finds the entry of a name, which the client may change a password of.
+   * Reads the entry that gets passwords by an update.
    *
-   * @return null if there is none
+   * @return null if there is none, or it gets none
    */
-  public static @Nullable PasswordSubject find(
-      OperationContext directory, ReadTransaction transaction, Dn name) {
+  static @Nullable PasswordSubject of(
+      OperationContext directory, PasswordTarget target, ReadTransaction transaction)
+      throws LdapOperationException {
     EntryView view = directory.scratch().view;
-    return transaction.read(transaction.find(name), view)
-        ? read(directory, view, transaction.attributes(), transaction)
-        : null;
+    AttributeTable table = target.show(view);
+    return table == null ? null : read(directory, view, table, transaction);
   }
 
   private static void addAll(ValueCursor values, List<byte[]> all) {

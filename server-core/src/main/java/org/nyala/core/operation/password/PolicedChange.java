@@ -4,10 +4,13 @@ import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
+import org.nyala.core.accounts.PasswordClient;
 import org.nyala.core.backend.AttributeChange;
 import org.nyala.core.directory.OperationContext;
+import org.nyala.core.dn.Dn;
 import org.nyala.core.entry.AttributeDescription;
 import org.nyala.core.entry.Entry;
 import org.nyala.core.message.LdapOperationException;
@@ -35,24 +38,13 @@ public final class PolicedChange {
 
   private final OperationContext directory;
   private final PasswordSubject subject;
-  private final Client client;
+  private final PasswordClient client;
   private final List<AttributeChange> changes;
-
-  /**
-   * The client of a change.
-   *
-   * @param isOwner true if the entry is its own
-   * @param isAdministrator true if it manages passwords, so that nothing is demanded of it
-   * @param hasBeenChecked true if the policy has looked at new passwords in clear text
-   * @param provesOld true if it has sent the present password
-   */
-  public record Client(
-      boolean isOwner, boolean isAdministrator, boolean hasBeenChecked, boolean provesOld) {}
 
   private PolicedChange(
       OperationContext directory,
       PasswordSubject subject,
-      Client client,
+      PasswordClient client,
       List<AttributeChange> changes) {
     this.directory = directory;
     this.subject = subject;
@@ -83,7 +75,7 @@ public final class PolicedChange {
   public static List<AttributeChange> complete(
       OperationContext directory,
       PasswordSubject subject,
-      Client client,
+      PasswordClient client,
       List<RequestedChange> requested,
       Entry after,
       List<AttributeChange> resolved)
@@ -121,7 +113,7 @@ public final class PolicedChange {
         subject, client.isOwner(), client.provesOld(), directory.updating().instant());
     PasswordPolicy policy = subject.standing().policy();
     boolean isChecked = policy.changes().checkQuality() > 0 || policy.changes().inHistory() > 0;
-    if (isSet && isChecked && !client.hasBeenChecked()) {
+    if (isSet && isChecked && !Objects.equals(subject.standing().name(), client.checkedBy())) {
       throw new LdapOperationException(
           ResultCode.UNWILLING_TO_PERFORM,
           "the policy of the entry has not looked at the new password in clear text");
@@ -224,11 +216,27 @@ public final class PolicedChange {
     return type == null ? null : AttributeDescription.of(type);
   }
 
-  /** Gives a new entry with a password the state that follows from its policy. */
-  public static void completeNew(OperationContext directory, PasswordSubject subject, Entry entry) {
+  /**
+   * Gives a new entry with a password the state that follows from its policy.
+   *
+   * @throws LdapOperationException unwillingToPerform if the policy has not looked at the password,
+   *     and the client does not manage passwords
+   */
+  public static void completeNew(
+      OperationContext directory, PasswordSubject subject, PasswordClient client, Entry entry)
+      throws LdapOperationException {
+    Dn policy = subject.standing().name();
+    boolean isPoliced =
+        policy != null
+            && subject.standing().policy().changes().checkQuality() > 0
+            && !policy.equals(client.checkedBy());
+    if (isPoliced && !client.isAdministrator()) {
+      throw new LdapOperationException(
+          ResultCode.UNWILLING_TO_PERFORM,
+          "the policy of the entry has not looked at the password in clear text");
+    }
     AttributeType type = directory.schema().attributeType("pwdChangedTime");
-    boolean isNoted =
-        subject.standing().name() != null || directory.passwordPolicy().alwaysNotesChange();
+    boolean isNoted = policy != null || directory.passwordPolicy().alwaysNotesChange();
     if (type == null || !isNoted || subject.passwords().isEmpty()) {
       return;
     }

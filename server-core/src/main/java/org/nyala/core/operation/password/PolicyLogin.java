@@ -7,6 +7,7 @@ import org.nyala.core.directory.OperationContext;
 import org.nyala.core.message.LdapOperationException;
 import org.nyala.core.message.ResultCode;
 import org.nyala.core.metrics.AccountMetrics;
+import org.nyala.core.policy.AccountRuntime;
 import org.nyala.core.policy.AttemptGate;
 import org.nyala.core.policy.LastLogins;
 import org.nyala.core.policy.LoginVerdict;
@@ -111,7 +112,7 @@ public final class PolicyLogin {
 
   /** Has a login recorded that has succeeded; nobody waits for it. */
   public void succeeded(Operation operation) {
-    LastLogins logins = directory.runtime().lastLogins();
+    LastLogins logins = AccountRuntime.of(directory).lastLogins();
     Instant now = directory.updating().instant();
     boolean isDue = logins.isDue(early, directory.passwordPolicy(), now) && !isKeptElsewhere();
     if (isDue && logins.begin(account, now)) {

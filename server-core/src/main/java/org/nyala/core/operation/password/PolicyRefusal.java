@@ -40,7 +40,7 @@ public final class PolicyRefusal {
     return Objects.requireNonNull(CONTROLS.get(error));
   }
 
-  public static void count(LdapResult result, Operation operation) {
+  private static void count(LdapResult result, Operation operation) {
     for (ResponseControl each : result.controls()) {
       CONTROLS.forEach(
           (error, control) -> {

@@ -9,6 +9,7 @@ import org.nyala.core.dn.Dn;
 import org.nyala.core.message.LdapOperationException;
 import org.nyala.core.message.LdapResult;
 import org.nyala.core.message.ResultCode;
+import org.nyala.core.policy.AccountRuntime;
 import org.nyala.core.policy.AccountState;
 import org.nyala.core.policy.AttemptGate;
 import org.nyala.core.policy.PasswordPolicy;
@@ -65,7 +66,7 @@ public final class RecordedFailures implements Update {
   @Override
   public LdapResult apply(UpdateContext context) throws LdapOperationException {
     OperationContext now = directory.current();
-    due = now.runtime().attempts().due(account);
+    due = AccountRuntime.of(now).attempts().due(account);
     locked = null;
     AccountChange change = AccountChange.begin(now, context, account);
     if (change == null) {
@@ -109,7 +110,7 @@ public final class RecordedFailures implements Update {
   public void answer(LdapResult result) {
     boolean isRecorded =
         result.code() == ResultCode.SUCCESS || result.code() == ResultCode.NO_SUCH_OBJECT;
-    AttemptGate attempts = directory.runtime().attempts();
+    AttemptGate attempts = AccountRuntime.of(directory).attempts();
     Locked follows = locked;
     try {
       if (isRecorded && follows != null) {

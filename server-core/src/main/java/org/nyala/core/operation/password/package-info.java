@@ -1,6 +1,6 @@
 /**
  * Passwords in operations: attempts and logins under password policies, checks of new passwords,
- * clear text in updates.
+ * clear text in updates, Password Modify.
  *
  * <p>Public face: {@link AccountGuard}, {@link PolicyLogin} and {@link ClearPasswords}.
  *

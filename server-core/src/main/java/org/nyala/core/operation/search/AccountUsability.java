@@ -1,20 +1,12 @@
 package org.nyala.core.operation.search;
 
-import java.time.Duration;
-import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.backend.ReadTransaction;
-import org.nyala.core.ber.BerWriter;
 import org.nyala.core.control.ControlType;
-import org.nyala.core.directory.OperationContext;
 import org.nyala.core.entry.AttributeDescription;
 import org.nyala.core.entry.EntryView;
 import org.nyala.core.message.ResponseControl;
-import org.nyala.core.policy.AccountState;
-import org.nyala.core.policy.LoginVerdict;
-import org.nyala.core.policy.PasswordPolicy;
-import org.nyala.core.policy.PolicyReader.Standing;
 import org.nyala.core.rights.Answer;
 import org.nyala.core.rights.Profile;
 import org.nyala.core.rights.Right;
@@ -27,14 +19,6 @@ import org.nyala.core.session.Operation;
  * that has a password, to those who may compare that: root, or whoever a rule lets. Stateless.
  */
 final class AccountUsability {
-  private static final int AVAILABLE = 0x80;
-  private static final int NOT_AVAILABLE = 0xa1;
-  private static final int INACTIVE = 0x80;
-  private static final int RESET = 0x81;
-  private static final int EXPIRED = 0x82;
-  private static final int GRACE_LEFT = 0x83;
-  private static final int BEFORE_UNLOCK = 0x84;
-
   private AccountUsability() {}
 
   /** Returns the control of an entry; none if it has no password, or the client is not told. */
@@ -44,10 +28,10 @@ final class AccountUsability {
     if (password == null || !isTold(plan, operation, view, password)) {
       return List.of();
     }
-    OperationContext directory = plan.directory();
-    Standing standing = directory.reading().policies().read(view, transaction);
-    byte[] value = value(standing.policy(), standing.state(), directory.updating().instant());
-    return List.of(new ResponseControl(ControlType.ACCOUNT_USABILITY.oid(), value));
+    byte[] value = plan.directory().accounts().usability(view, transaction);
+    return value == null
+        ? List.of()
+        : List.of(new ResponseControl(ControlType.ACCOUNT_USABILITY.oid(), value));
   }
 
   private static @Nullable AttributeDescription password(
@@ -68,31 +52,5 @@ final class AccountUsability {
         || profile != null
             && Rights.has(profile.rights(password), Right.COMPARE)
             && profile.onValues(password, Right.COMPARE) == Answer.GRANTED;
-  }
-
-  static byte[] value(PasswordPolicy policy, AccountState state, Instant now) {
-    Instant expires = LoginVerdict.expires(policy, state.use());
-    boolean isLocked = state.isLocked(policy, now);
-    boolean isReset = policy.changes().mustChange() && state.use().isReset();
-    boolean isExpired = expires != null && now.isAfter(expires);
-    if (!isLocked && !isReset && !isExpired) {
-      int left = expires == null ? -1 : seconds(now, expires);
-      return new BerWriter().integer(AVAILABLE, left).toByteArray();
-    }
-    BerWriter more =
-        new BerWriter().bool(INACTIVE, isLocked).bool(RESET, isReset).bool(EXPIRED, isExpired);
-    if (expires != null && isExpired) {
-      more.integer(GRACE_LEFT, LoginVerdict.graceLeft(policy, state.use(), expires, now));
-    }
-    Instant unlocked = state.unlocked(policy, now);
-    if (isLocked && unlocked != null) {
-      more.integer(BEFORE_UNLOCK, seconds(now, unlocked));
-    }
-    return new BerWriter().constructed(NOT_AVAILABLE, more).toByteArray();
-  }
-
-  private static int seconds(Instant from, Instant to) {
-    return (int)
-        Math.min(Integer.MAX_VALUE, Duration.between(from, to).plusMillis(999).toSeconds());
   }
 }

@@ -3,6 +3,7 @@ package org.nyala.core.operation.update;
 import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
+import org.nyala.core.accounts.PasswordClient;
 import org.nyala.core.backend.Backend;
 import org.nyala.core.backend.ReadTransaction;
 import org.nyala.core.backend.ResolvedChange;
@@ -11,6 +12,7 @@ import org.nyala.core.control.RequestControls;
 import org.nyala.core.directory.OperationContext;
 import org.nyala.core.dn.Dn;
 import org.nyala.core.entry.AttributeDescription;
+import org.nyala.core.entry.AttributeTable;
 import org.nyala.core.entry.Entry;
 import org.nyala.core.entry.EntryView;
 import org.nyala.core.entry.VirtualEntry;
@@ -18,8 +20,6 @@ import org.nyala.core.message.LdapOperationException;
 import org.nyala.core.message.LdapResult;
 import org.nyala.core.message.Request;
 import org.nyala.core.message.ResultCode;
-import org.nyala.core.operation.password.PasswordSubject;
-import org.nyala.core.operation.password.PolicedChange;
 import org.nyala.core.rights.Profile;
 import org.nyala.core.rights.Right;
 import org.nyala.core.rights.RulesAttribute;
@@ -133,10 +133,18 @@ public final class AddOperation implements RuledUpdate {
     directory.dynamic().checkNew(directory, backend, context, classes, parent);
     turn.check(entry, profile);
     Entry complete = known == null ? completed(turn) : known;
-    PasswordSubject subject = subject(turn.transaction());
-    if (subject != null) {
-      requireChecked(subject, rights, profile);
-      PolicedChange.completeNew(directory, subject, complete);
+    AttributeTable given = show(turn.transaction(), directory.scratch().view);
+    if (given != null) {
+      PasswordClient client =
+          new PasswordClient(
+              writer.isOwner(entry.dn()),
+              ModifyDemand.managesPasswords(
+                  directory.schema(), writer, entry.dn(), rights, profile),
+              writer.checkedBy(),
+              writer.provesOld());
+      directory
+          .accounts()
+          .completeNew(client, turn.transaction(), directory.scratch().view, given, complete);
     }
     new EntrySize(directory.limits().updates().sizes()).check(complete);
     return turn.applied(turn.apply(new ResolvedChange.Add(complete)));
@@ -160,24 +168,6 @@ public final class AddOperation implements RuledUpdate {
     return complete;
   }
 
-  /** Requires that the policy has looked at the password, unless the client manages passwords. */
-  private void requireChecked(
-      PasswordSubject subject, @Nullable UpdateRights rights, @Nullable Profile profile)
-      throws LdapOperationException {
-    Dn policy = subject.standing().name();
-    boolean isPoliced =
-        policy != null
-            && subject.standing().policy().changes().checkQuality() > 0
-            && !policy.equals(writer.checkedBy());
-    if (isPoliced
-        && !ModifyDemand.managesPasswords(
-            directory.schema(), writer, entry.dn(), rights, profile)) {
-      throw new LdapOperationException(
-          ResultCode.UNWILLING_TO_PERFORM,
-          "the policy of the entry has not looked at the password in clear text");
-    }
-  }
-
   @Override
   public Dn name() {
     return entry.dn();
@@ -191,16 +181,14 @@ public final class AddOperation implements RuledUpdate {
     return ModifyDemand.managesPasswords(directory.schema(), client, entry.dn(), rights, profile);
   }
 
-  /** Null if the entry gets no password. */
   @Override
-  public @Nullable PasswordSubject subject(ReadTransaction transaction) {
+  public @Nullable AttributeTable show(ReadTransaction transaction, EntryView view) {
     if (entry.descriptions().stream().noneMatch(each -> SecretTypes.isPassword(each.type()))) {
       return null;
     }
     VirtualEntry virtual = VirtualEntry.of(entry);
-    EntryView view = directory.scratch().view;
     virtual.show(view);
-    return PasswordSubject.read(directory, view, virtual.table(), transaction);
+    return virtual.table();
   }
 
   @Override

@@ -9,7 +9,7 @@ import org.nyala.core.ber.BerWriter;
 import org.nyala.core.ber.InvalidBerException;
 import org.nyala.core.budget.MemoryAccount;
 import org.nyala.core.control.ControlType;
-import org.nyala.core.directory.ChangeWriters;
+import org.nyala.core.directory.OperationContext;
 import org.nyala.core.dispatch.SliceBudget;
 import org.nyala.core.dispatch.Task.Outcome;
 import org.nyala.core.message.LdapOperationException;
@@ -17,7 +17,6 @@ import org.nyala.core.message.LdapResult;
 import org.nyala.core.message.Request;
 import org.nyala.core.message.ResponseControl;
 import org.nyala.core.message.ResultCode;
-import org.nyala.core.operation.password.PolicyRefusal;
 import org.nyala.core.session.OpenTransactions;
 import org.nyala.core.session.OpenTransactions.Member;
 import org.nyala.core.session.Operation;
@@ -39,7 +38,7 @@ public final class EndTransaction implements OperationBody {
 
   private static final int RESPONSE_VALUE = 0x8b;
 
-  private final ChangeWriters writers;
+  private final OperationContext directory;
   private final Request.Extended request;
   private OpenTransactions.@Nullable Place place;
 
@@ -68,8 +67,8 @@ public final class EndTransaction implements OperationBody {
     }
   }
 
-  public EndTransaction(ChangeWriters writers, Request.Extended request) {
-    this.writers = writers;
+  public EndTransaction(OperationContext directory, Request.Extended request) {
+    this.directory = directory;
     this.request = request;
   }
 
@@ -104,12 +103,16 @@ public final class EndTransaction implements OperationBody {
       return Outcome.DONE;
     }
     operation.handsOver();
-    writers.submit(members.getFirst().update().backend(), new Commit(operation, members));
+    directory
+        .runtime()
+        .writers()
+        .submit(members.getFirst().update().backend(), new Commit(directory, operation, members));
     return Outcome.PARKED;
   }
 
   /** All updates of a transaction as one. */
   private static final class Commit implements Update {
+    private final OperationContext directory;
     private final Operation operation;
     private final List<Member> members;
     private final List<Answer> answers = new ArrayList<>(0);
@@ -118,7 +121,8 @@ public final class EndTransaction implements OperationBody {
     /** The controls that would have come with the answer to an update. */
     private record Answer(int messageId, List<ResponseControl> controls) {}
 
-    Commit(Operation operation, List<Member> members) {
+    Commit(OperationContext directory, Operation operation, List<Member> members) {
+      this.directory = directory;
       this.operation = operation;
       this.members = members;
     }
@@ -162,7 +166,7 @@ public final class EndTransaction implements OperationBody {
       if (result.code() == ResultCode.SUCCESS) {
         members.forEach(member -> PasswordNotice.send(operation, member.update()));
       }
-      PolicyRefusal.count(result, operation);
+      LdapResult _ = directory.accounts().told(result, operation);
       LdapResult plain = result.with(List.of());
       operation.finish(plain, () -> operation.sink().extendedResult(plain, null, value(plain)));
     }

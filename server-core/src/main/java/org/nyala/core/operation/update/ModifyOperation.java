@@ -1,9 +1,9 @@
 package org.nyala.core.operation.update;
 
 import java.util.List;
-import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
+import org.nyala.core.accounts.PasswordClient;
 import org.nyala.core.backend.AttributeChange;
 import org.nyala.core.backend.Backend;
 import org.nyala.core.backend.ReadTransaction;
@@ -12,13 +12,12 @@ import org.nyala.core.control.ControlType;
 import org.nyala.core.control.RequestControls;
 import org.nyala.core.directory.OperationContext;
 import org.nyala.core.dn.Dn;
+import org.nyala.core.entry.AttributeTable;
+import org.nyala.core.entry.EntryView;
 import org.nyala.core.message.LdapOperationException;
 import org.nyala.core.message.LdapResult;
 import org.nyala.core.message.Request;
 import org.nyala.core.message.ResultCode;
-import org.nyala.core.operation.password.OwnPassword;
-import org.nyala.core.operation.password.PasswordSubject;
-import org.nyala.core.operation.password.PolicedChange;
 import org.nyala.core.rights.Profile;
 import org.nyala.core.rules.AttributeModifications;
 import org.nyala.core.rules.Presented;
@@ -103,7 +102,7 @@ public final class ModifyOperation implements RuledUpdate {
           ResultCode.UNWILLING_TO_PERFORM, "the server's own entries cannot be modified");
     }
     Backend backend =
-        OwnPassword.isReplacedBy(request)
+        directory.accounts().replacesPassword(request)
             ? directory.updating().writeAccess().passwordBackendOf(name, requester.identity())
             : directory.updating().writeAccess().backendOf(name, requester.identity());
     Presented<List<RequestedChange>> presented =
@@ -143,6 +142,38 @@ public final class ModifyOperation implements RuledUpdate {
         name,
         changes,
         ModifyDemand.ofPassword(directory.schema()));
+  }
+
+  /**
+   * Applies changes of the server's own to the values of an entry, which leave {@code
+   * modifiersName} and {@code modifyTimestamp} as they are; in the writer's turn.
+   *
+   * @throws LdapOperationException noSuchObject if another entry has the name; noSuchAttribute if a
+   *     value to be deleted is gone
+   */
+  public static LdapResult applyOfServer(
+      OperationContext directory,
+      UpdateContext context,
+      Dn name,
+      long entryId,
+      List<Request.Change> changes)
+      throws LdapOperationException {
+    UpdateTurn turn = new UpdateTurn(directory, context, UpdateControls.NONE, Requester.SERVER);
+    long id = turn.find(name, (_, _, _) -> true);
+    if (id != entryId) {
+      throw new LdapOperationException(LdapResult.of(ResultCode.NO_SUCH_OBJECT));
+    }
+    StoredEntry stored = StoredEntry.of(turn.transaction(), turn.view(), name);
+    AttributeModifications modifications =
+        new AttributeModifications(stored.entry(), stored.apart(), false);
+    modifications.apply(directory.updating().rules().ownChanges(changes));
+    List<AttributeChange> resolved =
+        directory
+            .updating()
+            .operational()
+            .sequenced(turn.checked(id, modifications), context.nextCsn());
+    turn.apply(new ResolvedChange.Modify(name, id, resolved));
+    return LdapResult.SUCCESS;
   }
 
   /**
@@ -227,22 +258,21 @@ public final class ModifyOperation implements RuledUpdate {
   private List<AttributeChange> policed(
       UpdateTurn turn, AttributeModifications modifications, List<AttributeChange> resolved)
       throws LdapOperationException {
-    if (!PolicedChange.concerns(changes)) {
+    if (!directory.accounts().concern(changes)) {
       return resolved;
     }
     UpdateRights rights = turn.rights();
     Profile profile = rights == null ? null : rights.of(turn.view());
-    PasswordSubject subject =
-        PasswordSubject.read(
-            directory, turn.view(), turn.transaction().attributes(), turn.transaction());
-    PolicedChange.Client client =
-        new PolicedChange.Client(
+    PasswordClient client =
+        new PasswordClient(
             writer.isOwner(name),
             ModifyDemand.managesPasswords(directory.schema(), writer, name, rights, profile),
-            Objects.equals(subject.standing().name(), writer.checkedBy()),
+            writer.checkedBy(),
             writer.provesOld());
-    return PolicedChange.complete(
-        directory, subject, client, changes, modifications.entry(), resolved);
+    return directory
+        .accounts()
+        .complete(
+            client, turn.transaction(), turn.view(), changes, modifications.entry(), resolved);
   }
 
   @Override
@@ -253,9 +283,9 @@ public final class ModifyOperation implements RuledUpdate {
   }
 
   @Override
-  public @Nullable PasswordSubject subject(ReadTransaction transaction)
+  public @Nullable AttributeTable show(ReadTransaction transaction, EntryView view)
       throws LdapOperationException {
-    return PasswordSubject.find(directory, transaction, name);
+    return transaction.read(transaction.find(name), view) ? transaction.attributes() : null;
   }
 
   @Override

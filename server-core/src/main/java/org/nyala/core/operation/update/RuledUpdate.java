@@ -3,8 +3,9 @@ package org.nyala.core.operation.update;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.backend.ReadTransaction;
 import org.nyala.core.dn.Dn;
+import org.nyala.core.entry.AttributeTable;
+import org.nyala.core.entry.EntryView;
 import org.nyala.core.message.LdapOperationException;
-import org.nyala.core.operation.password.PasswordSubject;
 import org.nyala.core.session.PreparedUpdate;
 
 /**
@@ -36,9 +37,11 @@ interface RuledUpdate extends PreparedUpdate {
       throws LdapOperationException;
 
   /**
-   * Returns the entry as the policy of its password looks at it; null if there is none yet.
+   * Shows the entry that gets passwords, as it is or, if the update adds it, as it is given.
    *
    * @param transaction the state that is read
+   * @return the attributes of the view; null if there is no such entry, or it gets no password
    */
-  @Nullable PasswordSubject subject(ReadTransaction transaction) throws LdapOperationException;
+  @Nullable AttributeTable show(ReadTransaction transaction, EntryView view)
+      throws LdapOperationException;
 }

@@ -6,7 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.access.BoundIdentity;
-import org.nyala.core.backend.ReadTransaction;
+import org.nyala.core.accounts.UpdatePasswords;
 import org.nyala.core.budget.MemoryAccount;
 import org.nyala.core.control.ControlType;
 import org.nyala.core.control.RequestControls;
@@ -19,13 +19,6 @@ import org.nyala.core.message.LdapOperationException;
 import org.nyala.core.message.LdapResult;
 import org.nyala.core.message.Request;
 import org.nyala.core.message.ResultCode;
-import org.nyala.core.operation.password.ChangeDemands;
-import org.nyala.core.operation.password.ClearPasswords;
-import org.nyala.core.operation.password.OwnPassword;
-import org.nyala.core.operation.password.PasswordGate;
-import org.nyala.core.operation.password.PasswordSubject;
-import org.nyala.core.operation.password.PolicyRefusal;
-import org.nyala.core.operation.password.PresentedHashes;
 import org.nyala.core.operation.search.SlicePace;
 import org.nyala.core.rules.Presented;
 import org.nyala.core.session.OpenTransactions;
@@ -46,7 +39,7 @@ public final class UpdateOperation implements OperationBody {
   private OpenTransactions.@Nullable Place place;
   private @Nullable OwnPasswordCheck check;
   private @Nullable Presented<? extends PreparedUpdate> asking;
-  private @Nullable ClearPasswords passwords;
+  private @Nullable UpdatePasswords passwords;
   private @Nullable Presented<CurrentUpdate> preparing;
   private @Nullable AssertionRoom assertions;
   private @Nullable List<PreparedUpdate> earlier;
@@ -69,7 +62,7 @@ public final class UpdateOperation implements OperationBody {
     if (taken != null) {
       taken.leave();
     }
-    ClearPasswords clear = passwords;
+    UpdatePasswords clear = passwords;
     if (clear != null) {
       clear.close();
     }
@@ -84,7 +77,7 @@ public final class UpdateOperation implements OperationBody {
     try {
       return prepare(operation, budget);
     } catch (LdapOperationException e) {
-      throw PolicyRefusal.told(e, operation);
+      throw directory.accounts().told(e, operation);
     }
   }
 
@@ -127,7 +120,7 @@ public final class UpdateOperation implements OperationBody {
     Request request = operation.request();
     BoundIdentity identity = isInTransaction ? ofTransaction(operation) : operation.identity();
     Requester requester = requester(operation, identity);
-    boolean isOwn = OwnPassword.isToBeHashed(directory, request, identity);
+    boolean isOwn = directory.accounts().isOwnPassword(request, identity);
     if (isOwn && !isChecked && request instanceof Request.Modify modify) {
       isChecked = isChecked(operation, modify, requester, isInTransaction, budget);
       if (!isChecked) {
@@ -135,7 +128,7 @@ public final class UpdateOperation implements OperationBody {
       }
       check = null;
     }
-    ClearPasswords clear = passwords;
+    UpdatePasswords clear = passwords;
     if (clear == null) {
       clear = found(requester, request, isOwn);
       if (clear != null && clear.deletes() && isInTransaction && !knowsEarlier(operation)) {
@@ -175,13 +168,11 @@ public final class UpdateOperation implements OperationBody {
     return directory.roots().acting(directory, identity, operation.request());
   }
 
-  /**
-   * Returns the passwords in clear text of the request, and those that it deletes; null if there
-   * are none.
-   */
-  private @Nullable ClearPasswords found(Requester requester, Request request, boolean isOwn) {
-    return ClearPasswords.in(
-        directory, request, isOwn || requester.isRuled(directory), requester.identity().isRoot());
+  /** Returns the passwords of the request that are looked at before; null if there are none. */
+  private @Nullable UpdatePasswords found(Requester requester, Request request, boolean isOwn) {
+    return directory
+        .accounts()
+        .passwords(request, isOwn || requester.isRuled(directory), requester.identity().isRoot());
   }
 
   /**
@@ -209,77 +200,21 @@ public final class UpdateOperation implements OperationBody {
       Operation operation,
       Requester requester,
       boolean isInTransaction,
-      ClearPasswords found,
+      UpdatePasswords found,
       PreparedUpdate prepared)
       throws LdapOperationException {
     if (!(prepared instanceof RuledUpdate update)) {
       throw new IllegalStateException("no update with passwords: " + prepared);
     }
-    long records = directory.runtime().attempts().records();
-    try (ReadTransaction read = update.backend().beginRead()) {
-      UpdateRights rights = requester.before(directory, read, update.manageDsaIt());
-      if (rights != null && !isInTransaction) {
-        update.requireRights(rights);
-      }
-      PasswordSubject subject = update.subject(read);
-      found.after(earlier(update.name()));
-      if (subject == null) {
-        if (found.isAfterOthers()) {
-          // Of an entry that the transaction adds.
-          found.through(
-              new PasswordGate(
-                  directory,
-                  operation,
-                  update.backend(),
-                  update.name(),
-                  PasswordSubject.NONE,
-                  records,
-                  false),
-              operation.controls().has(ControlType.PERMISSIVE_MODIFY));
-        }
-        return;
-      }
-      boolean isPoliced = subject.standing().name() != null;
-      UpdateRights unasked = isInTransaction ? rights : null;
-      if (unasked != null && (isPoliced || found.deletes())) {
-        // It is told about the passwords of the entry.
-        update.requireRights(unasked);
-      }
-      boolean isAsked = unasked == null || isPoliced;
-      boolean isManaged =
-          (isAsked || found.deletes()) && update.managesPasswords(requester, rights);
-      found.through(
-          new PasswordGate(
-              directory, operation, update.backend(), update.name(), subject, records, isManaged),
-          operation.controls().has(ControlType.PERMISSIVE_MODIFY));
-      if (isAsked && !isManaged) {
-        require(operation, subject, requester.isOwner(update.name()), found.hasOld());
-        found.by(subject);
-      }
-    }
-  }
-
-  /** Makes the demands of the policy, before the new password is looked at. */
-  private void require(
-      Operation operation, PasswordSubject subject, boolean isOwner, boolean hasOld)
-      throws LdapOperationException {
-    if (subject.standing().name() == null || subject.entryId() == 0) {
-      return;
-    }
-    ChangeDemands.require(subject, isOwner, hasOld, directory.updating().instant());
-    if (operation.controls().has(ControlType.NO_OP)) {
-      throw new LdapOperationException(
-          ResultCode.UNWILLING_TO_PERFORM, "a new password is not tried without being set");
-    }
-    if (hasOld && operation.controls().has(ControlType.PERMISSIVE_MODIFY)) {
-      // The present password might be another one by the turn, and be missed by nobody.
-      throw new LdapOperationException(
-          ResultCode.UNWILLING_TO_PERFORM, "the present password is not deleted if it is there");
-    }
+    found.begin(
+        operation,
+        new RuledTarget(directory, update, requester),
+        isInTransaction,
+        earlier(update.name()));
   }
 
   /** Goes on with passwords in clear text; null if all are done, else the outcome of the slice. */
-  private @Nullable Outcome hash(Operation operation, ClearPasswords clear)
+  private @Nullable Outcome hash(Operation operation, UpdatePasswords clear)
       throws LdapOperationException {
     if (clear.isSlow() && !mayTakeLong) {
       mayTakeLong = true;
@@ -312,7 +247,7 @@ public final class UpdateOperation implements OperationBody {
       requester = requester.charging(assertions);
     }
     return requester.isRuled(directory)
-        ? requester.sending(PresentedHashes.in(directory.schema(), operation.request()))
+        ? requester.sending(directory.accounts().hashedBefore(operation.request()))
         : requester;
   }
 
@@ -411,7 +346,7 @@ public final class UpdateOperation implements OperationBody {
    * meanwhile, often by the server itself after the bind before this.
    */
   private boolean beginsAgain(Operation operation, LdapResult result) {
-    ClearPasswords clear = passwords;
+    UpdatePasswords clear = passwords;
     if (isRepeated
         || clear == null
         || !clear.hasMatched()
@@ -470,7 +405,8 @@ public final class UpdateOperation implements OperationBody {
           return;
         }
       }
-      operation.finish(PolicyRefusal.told(result, operation));
+      operation.finish(
+          result.controls().isEmpty() ? result : body.directory.accounts().told(result, operation));
     }
   }
 }

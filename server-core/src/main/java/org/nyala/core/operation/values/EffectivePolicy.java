@@ -24,11 +24,11 @@ public final class EffectivePolicy {
     boolean hasPassword = false;
     for (int i = 0; i < view.attributeCount(); i++) {
       AttributeType type = transaction.attributes().description(view.attributeId(i)).type();
-      if (type.equals(directory.reading().effectivePolicy())) {
+      if (type.equals(directory.accounts().computedPolicy())) {
         return null;
       }
       hasPassword |= SecretTypes.isPassword(type);
     }
-    return hasPassword ? directory.reading().policies().read(view, transaction).name() : null;
+    return hasPassword ? directory.accounts().policyOf(view, transaction) : null;
   }
 }

@@ -13,6 +13,7 @@ import org.nyala.core.access.AccessPolicy;
 import org.nyala.core.access.PolicySettings;
 import org.nyala.core.access.RulesText;
 import org.nyala.core.access.enforce.RulesService;
+import org.nyala.core.accounts.AccountControl;
 import org.nyala.core.ber.BerWriter;
 import org.nyala.core.message.DerefAliases;
 import org.nyala.core.message.FilterNode;
@@ -22,7 +23,6 @@ import org.nyala.core.message.ResultCode;
 import org.nyala.core.message.Scope;
 import org.nyala.core.operation.LiveDirectory;
 import org.nyala.core.operation.UpdateFixture;
-import org.nyala.core.operation.extended.PasswordModifyOperation;
 import org.nyala.core.password.PasswordHash;
 import org.nyala.core.password.PasswordScheme;
 import org.nyala.core.policy.PolicyResponse;
@@ -178,7 +178,7 @@ final class PolicedDirectory implements AutoCloseable {
     content.octets(0x82, wanted.getBytes(UTF_8));
     byte[] value = new BerWriter().sequence(content).toByteArray();
     return ask(
-        client, new Request.Extended(client.nextId(), PasswordModifyOperation.OID, value, ASKS));
+        client, new Request.Extended(client.nextId(), AccountControl.PASSWORD_MODIFY, value, ASKS));
   }
 
   /** Reads nothing of an entry. */

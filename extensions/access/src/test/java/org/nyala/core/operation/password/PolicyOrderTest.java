@@ -14,10 +14,10 @@ import java.util.Random;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.nyala.core.accounts.AccountControl;
 import org.nyala.core.ber.BerWriter;
 import org.nyala.core.message.ResultCode;
 import org.nyala.core.operation.LiveDirectory;
-import org.nyala.core.operation.extended.PasswordModifyOperation;
 import org.nyala.core.password.PasswordHash;
 import org.nyala.core.password.PasswordScheme;
 
@@ -127,7 +127,7 @@ class PolicyOrderTest {
     policed.bind(client, ANN, "first");
     byte[] value =
         new BerWriter().sequence(new BerWriter().octets(0x80, ANN.getBytes(UTF_8))).toByteArray();
-    LiveDirectory.Event event = client.extended(PasswordModifyOperation.OID, value);
+    LiveDirectory.Event event = client.extended(AccountControl.PASSWORD_MODIFY, value);
     // A sequence of one string, each with a tag and a length.
     assertThat(event.value()).hasSizeLessThanOrEqualTo(12 + 4);
   }

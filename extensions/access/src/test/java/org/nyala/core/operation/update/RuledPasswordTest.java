@@ -14,11 +14,11 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.nyala.core.accounts.AccountControl;
 import org.nyala.core.ber.BerWriter;
 import org.nyala.core.message.LdapResult;
 import org.nyala.core.message.Request;
 import org.nyala.core.message.ResultCode;
-import org.nyala.core.operation.extended.PasswordModifyOperation;
 
 /** Tests which rights changes of passwords take, and how they are stored. */
 class RuledPasswordTest {
@@ -42,7 +42,7 @@ class RuledPasswordTest {
     append(content, 0x81, old);
     append(content, 0x82, fresh);
     byte[] value = new BerWriter().sequence(content).toByteArray();
-    return new Request.Extended(1, PasswordModifyOperation.OID, value, List.of());
+    return new Request.Extended(1, AccountControl.PASSWORD_MODIFY, value, List.of());
   }
 
   private static void append(BerWriter content, int tag, @Nullable String text) {

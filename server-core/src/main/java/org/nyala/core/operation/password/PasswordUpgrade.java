@@ -1,11 +1,9 @@
-package org.nyala.core.operation.update;
+package org.nyala.core.operation.password;
 
 import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
-import org.nyala.core.backend.AttributeChange;
 import org.nyala.core.backend.Backend;
-import org.nyala.core.backend.ResolvedChange;
 import org.nyala.core.directory.OperationContext;
 import org.nyala.core.dispatch.SliceBudget;
 import org.nyala.core.dispatch.Task;
@@ -14,8 +12,8 @@ import org.nyala.core.message.LdapOperationException;
 import org.nyala.core.message.LdapResult;
 import org.nyala.core.message.Request;
 import org.nyala.core.message.ResultCode;
-import org.nyala.core.rules.AttributeModifications;
-import org.nyala.core.rules.RequestedChange;
+import org.nyala.core.operation.update.ModifyOperation;
+import org.nyala.core.policy.AccountRuntime;
 import org.nyala.core.session.OperationClass;
 import org.nyala.core.session.Session;
 import org.nyala.core.update.Update;
@@ -80,7 +78,9 @@ public final class PasswordUpgrade implements Task, Update {
         directory.runtime().writers().queued() > directory.limits().updates().writeQueue() / 2;
     if (isBusy
         || directory.updating().consumed().holds(origin.name())
-        || !directory.runtime().upgrades().tryBegin(origin.entryId(), directory.nanoTime())) {
+        || !AccountRuntime.of(directory)
+            .upgrades()
+            .tryBegin(origin.entryId(), directory.nanoTime())) {
       Arrays.fill(password, (byte) 0);
       return;
     }
@@ -104,7 +104,7 @@ public final class PasswordUpgrade implements Task, Update {
   }
 
   private void failed(Throwable reason) {
-    directory.runtime().upgrades().ended();
+    AccountRuntime.of(directory).upgrades().ended();
     LOG.log(System.Logger.Level.DEBUG, "a password stays as it is stored: {0}", reason);
   }
 
@@ -114,28 +114,12 @@ public final class PasswordUpgrade implements Task, Update {
     if (stronger == null) {
       throw new IllegalStateException("not hashed");
     }
-    OperationContext now = directory.current();
-    UpdateTurn turn = new UpdateTurn(now, context, UpdateControls.NONE, Requester.SERVER);
-    long id = turn.find(origin.name(), (_, _, _) -> true);
-    if (id != origin.entryId()) {
-      throw new LdapOperationException(LdapResult.of(ResultCode.NO_SUCH_OBJECT));
-    }
-    StoredEntry stored = StoredEntry.of(turn.transaction(), turn.view(), origin.name());
-    AttributeModifications modifications =
-        new AttributeModifications(stored.entry(), stored.apart(), false);
-    // Fails if the value is gone.
-    modifications.apply(changes(now, stronger));
-    List<AttributeChange> changes =
-        now.updating().operational().sequenced(turn.checked(id, modifications), context.nextCsn());
-    turn.apply(new ResolvedChange.Modify(origin.name(), id, changes));
-    return LdapResult.SUCCESS;
-  }
-
-  private List<RequestedChange> changes(OperationContext now, byte[] stronger)
-      throws LdapOperationException {
-    return now.updating()
-        .rules()
-        .ownChanges(List.of(change(DELETE, origin.value()), change(ADD, stronger)));
+    return ModifyOperation.applyOfServer(
+        directory.current(),
+        context,
+        origin.name(),
+        origin.entryId(),
+        List.of(change(DELETE, origin.value()), change(ADD, stronger)));
   }
 
   private static Request.Change change(int kind, byte[] value) {
@@ -144,7 +128,7 @@ public final class PasswordUpgrade implements Task, Update {
 
   @Override
   public void answer(LdapResult result) {
-    directory.runtime().upgrades().ended();
+    AccountRuntime.of(directory).upgrades().ended();
     if (result.code() == ResultCode.SUCCESS) {
       session.metrics().passwordsUpgraded().increment();
     } else {

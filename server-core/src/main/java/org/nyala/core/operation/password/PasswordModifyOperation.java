@@ -1,16 +1,13 @@
-package org.nyala.core.operation.extended;
+package org.nyala.core.operation.password;
 
 import java.util.Arrays;
 import java.util.List;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
-import org.nyala.core.access.PasswordAttempt;
 import org.nyala.core.backend.Backend;
 import org.nyala.core.backend.ReadTransaction;
 import org.nyala.core.backend.WriteTransaction;
 import org.nyala.core.ber.BerWriter;
 import org.nyala.core.budget.MemoryAccount;
-import org.nyala.core.control.ControlType;
 import org.nyala.core.directory.ClientView;
 import org.nyala.core.directory.OperationContext;
 import org.nyala.core.directory.OperationScratch;
@@ -23,16 +20,13 @@ import org.nyala.core.message.LdapOperationException;
 import org.nyala.core.message.LdapResult;
 import org.nyala.core.message.Request;
 import org.nyala.core.message.ResultCode;
-import org.nyala.core.operation.password.ChangeDemands;
-import org.nyala.core.operation.password.NewPasswordCheck;
-import org.nyala.core.operation.password.OldPassword;
-import org.nyala.core.operation.password.PasswordGate;
-import org.nyala.core.operation.password.PasswordSubject;
-import org.nyala.core.operation.password.PolicyRefusal;
+import org.nyala.core.operation.extended.PasswordModifyRequest;
 import org.nyala.core.operation.update.ModifyOperation;
 import org.nyala.core.operation.update.PasswordNotice;
 import org.nyala.core.operation.update.Requester;
 import org.nyala.core.operation.update.UpdateRights;
+import org.nyala.core.policy.AccountRuntime;
+import org.nyala.core.policy.PasswordAttempt;
 import org.nyala.core.policy.PasswordPolicy;
 import org.nyala.core.rights.Profile;
 import org.nyala.core.session.Operation;
@@ -47,14 +41,6 @@ import org.nyala.core.update.UpdateContext;
  * <p>Confined to one running operation.
  */
 public final class PasswordModifyOperation implements OperationBody {
-  public static final String OID = "1.3.6.1.4.1.4203.1.11.1";
-
-  static final Set<ControlType> CONTROLS =
-      Set.of(
-          ControlType.PASSWORD_POLICY,
-          ControlType.PROXIED_AUTHORIZATION,
-          ControlType.SESSION_TRACKING);
-
   private static final int GENERATED = 0x80;
 
   private final OperationContext directory;
@@ -90,7 +76,7 @@ public final class PasswordModifyOperation implements OperationBody {
     }
   }
 
-  PasswordModifyOperation(OperationContext directory, Request.Extended request) {
+  public PasswordModifyOperation(OperationContext directory, Request.Extended request) {
     this.directory = directory;
     this.request = request;
   }
@@ -153,14 +139,15 @@ public final class PasswordModifyOperation implements OperationBody {
     PasswordModifyRequest wanted = PasswordModifyRequest.read(request.reader());
     directory.updating().writeAccess().require(operation.identity());
     String user = wanted.user();
-    Dn name = user == null ? operation.identity().dn() : name(directory, user);
+    Dn name =
+        user == null ? operation.identity().dn() : PasswordModifyRequest.name(directory, user);
     if (directory.roots().of(name) != null) {
       throw new LdapOperationException(
           ResultCode.UNWILLING_TO_PERFORM, "the password of this account is in the configuration");
     }
     Backend backend =
         directory.updating().writeAccess().passwordBackendOf(name, operation.identity());
-    long records = directory.runtime().attempts().records();
+    long records = AccountRuntime.of(directory).attempts().records();
     try (ReadTransaction transaction = backend.beginRead()) {
       boolean isManager = find(operation, transaction, name);
       PasswordSubject subject =
@@ -182,23 +169,6 @@ public final class PasswordModifyOperation implements OperationBody {
       return new Attempt(
           wanted, name, backend, isProof ? subject.passwords() : null, isPoliced ? subject : null);
     }
-  }
-
-  /**
-   * Returns the name in an authorization identity (RFC 4513, section 5.2.1.8), or of the text
-   * itself.
-   *
-   * @throws LdapOperationException invalidDNSyntax; unwillingToPerform for a user without a DN
-   */
-  public static Dn name(OperationContext directory, String user) throws LdapOperationException {
-    if (user.startsWith("u:")) {
-      throw new LdapOperationException(
-          ResultCode.UNWILLING_TO_PERFORM, "users are identified by their DNs only");
-    }
-    return directory
-        .scratch()
-        .names
-        .parse(user.startsWith("dn:") ? user.substring("dn:".length()) : user);
   }
 
   /**

@@ -1,4 +1,4 @@
-package org.nyala.core.operation;
+package org.nyala.accounts;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
@@ -154,7 +154,7 @@ final class AccountScan {
   }
 
   private void take(EntryView view, ReadTransaction transaction) {
-    if (!kind.includes(directory.reading().policies().read(view, transaction), within, now)) {
+    if (!kind.includes(PolicyReader.of(directory).read(view, transaction), within, now)) {
       return;
     }
     if (names.size() == most) {

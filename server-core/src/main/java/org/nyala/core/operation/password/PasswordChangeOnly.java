@@ -1,7 +1,8 @@
-package org.nyala.core.operation;
+package org.nyala.core.operation.password;
 
 import java.util.List;
 import java.util.Set;
+import org.nyala.core.accounts.AccountControl;
 import org.nyala.core.control.ControlType;
 import org.nyala.core.directory.OperationContext;
 import org.nyala.core.dispatch.SliceBudget;
@@ -15,11 +16,9 @@ import org.nyala.core.message.RequestControl;
 import org.nyala.core.message.ResultCode;
 import org.nyala.core.message.Scope;
 import org.nyala.core.operation.extended.CancelOperation;
-import org.nyala.core.operation.extended.PasswordModifyOperation;
 import org.nyala.core.operation.extended.PasswordModifyRequest;
 import org.nyala.core.operation.extended.StartTlsOperation;
 import org.nyala.core.operation.extended.WhoAmIOperation;
-import org.nyala.core.operation.password.OwnPassword;
 import org.nyala.core.policy.PolicyError;
 import org.nyala.core.policy.PolicyResponse;
 import org.nyala.core.session.Operation;
@@ -33,7 +32,7 @@ import org.nyala.extension.EnclosedOperation;
  *
  * <p>Confined to one running operation.
  */
-final class PasswordChangeOnly extends EnclosedOperation {
+public final class PasswordChangeOnly extends EnclosedOperation {
   private static final int DELETE = 1;
 
   private static final Set<String> HARMLESS =
@@ -46,7 +45,7 @@ final class PasswordChangeOnly extends EnclosedOperation {
   private final Request request;
   private boolean isAllowed;
 
-  PasswordChangeOnly(OperationContext directory, Request request, OperationBody body) {
+  public PasswordChangeOnly(OperationContext directory, Request request, OperationBody body) {
     super(body);
     this.directory = directory;
     this.request = request;
@@ -79,10 +78,10 @@ final class PasswordChangeOnly extends EnclosedOperation {
   private boolean isAllowed(Request.Extended extended, Dn own) throws LdapOperationException {
     return switch (extended.oid()) {
       case StartTlsOperation.OID, CancelOperation.OID, WhoAmIOperation.OID -> hasHarmlessControls();
-      case PasswordModifyOperation.OID -> {
+      case AccountControl.PASSWORD_MODIFY -> {
         String user = PasswordModifyRequest.read(extended.reader()).user();
         yield hasHarmlessControls()
-            && (user == null || PasswordModifyOperation.name(directory, user).equals(own));
+            && (user == null || PasswordModifyRequest.name(directory, user).equals(own));
       }
       default -> false;
     };

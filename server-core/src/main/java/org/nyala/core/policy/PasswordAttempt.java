@@ -1,6 +1,7 @@
-package org.nyala.core.access;
+package org.nyala.core.policy;
 
 import org.jspecify.annotations.Nullable;
+import org.nyala.core.access.GuessLog;
 import org.nyala.core.message.LdapOperationException;
 import org.nyala.core.message.LdapResult;
 import org.nyala.core.message.RefusalReason;

@@ -1,4 +1,4 @@
-package org.nyala.core.access;
+package org.nyala.core.policy;
 
 /**
  * The room that one key has for failures, on behalf of one attempt.

@@ -1,4 +1,4 @@
-package org.nyala.core.access;
+package org.nyala.core.policy;
 
 import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.concurrent.atomic.AtomicLongArray;

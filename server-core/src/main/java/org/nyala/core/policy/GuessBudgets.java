@@ -1,4 +1,4 @@
-package org.nyala.core.access;
+package org.nyala.core.policy;
 
 import java.net.InetAddress;
 import java.nio.charset.StandardCharsets;
@@ -6,6 +6,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
+import org.nyala.core.access.GuessLog;
+import org.nyala.core.access.GuessingLimits;
 import org.nyala.core.password.KeyedHash;
 
 /**

@@ -1,8 +1,9 @@
-package org.nyala.core.directory;
+package org.nyala.core.policy;
 
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLongArray;
+import org.nyala.core.directory.UpdateSettings;
 import org.nyala.core.password.PasswordHash;
 
 /**

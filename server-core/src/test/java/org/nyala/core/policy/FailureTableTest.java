@@ -1,4 +1,4 @@
-package org.nyala.core.access;
+package org.nyala.core.policy;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

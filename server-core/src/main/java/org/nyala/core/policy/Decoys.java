@@ -1,4 +1,4 @@
-package org.nyala.core.directory;
+package org.nyala.core.policy;
 
 import java.util.ArrayList;
 import java.util.List;

@@ -1,4 +1,4 @@
-package org.nyala.core.operation;
+package org.nyala.accounts;
 
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
@@ -13,6 +13,7 @@ import org.nyala.core.message.ResultCode;
 import org.nyala.core.operation.password.AdministeredAccount;
 import org.nyala.core.policy.AccountAction;
 import org.nyala.core.policy.AccountKind;
+import org.nyala.core.policy.AccountRuntime;
 import org.nyala.core.policy.AccountStatus;
 import org.nyala.core.policy.AttemptGate;
 import org.nyala.core.policy.PolicyReader;
@@ -25,7 +26,12 @@ import org.nyala.core.policy.PolicyReader;
 public final class AccountAdministration {
   private final ContextRef current;
 
-  AccountAdministration(ContextRef current) {
+  /**
+   * Creates the view of a directory that has accounts.
+   *
+   * @param current holds the directory that operations begin with
+   */
+  public AccountAdministration(ContextRef current) {
     this.current = current;
   }
 
@@ -44,10 +50,10 @@ public final class AccountAdministration {
       if (id == ReadTransaction.NO_ENTRY || !transaction.read(id, view)) {
         return null;
       }
-      standing = directory.reading().policies().read(view, transaction);
+      standing = PolicyReader.of(directory).read(view, transaction);
       key = new AttemptGate.Key(backend, id);
     }
-    AttemptGate.Due due = directory.runtime().attempts().due(key);
+    AttemptGate.Due due = AccountRuntime.of(directory).attempts().due(key);
     return AccountStatus.of(standing, due, directory.updating().instant());
   }
 

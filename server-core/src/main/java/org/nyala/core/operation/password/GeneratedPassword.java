@@ -1,4 +1,4 @@
-package org.nyala.core.operation.extended;
+package org.nyala.core.operation.password;
 
 import java.nio.charset.StandardCharsets;
 import java.util.random.RandomGenerator;

@@ -1,4 +1,4 @@
-package org.nyala.core.operation;
+package org.nyala.accounts;
 
 import java.util.List;
 import org.nyala.core.dn.Dn;

@@ -27,6 +27,7 @@ import org.nyala.core.update.CommittedChange;
 import org.nyala.error.ErrorMessages;
 import org.nyala.extension.AskedSearch;
 import org.nyala.extension.Directory;
+import org.nyala.extension.EntryControls;
 import org.nyala.extension.Extension;
 import org.nyala.extension.ExtensionSource;
 import org.nyala.extension.Hooks;
@@ -150,6 +151,7 @@ public record ConfiguredExtension(OfferedExtension offered, ExtensionSource.Conf
               .map(this::guarded)
               .toList();
       Hooks.Examination examination = origin.offered.guarded(hooks::examination);
+      EntryControls controls = guarded(origin.offered.guarded(hooks::entryControls));
       return new Hooks() {
         @Override
         public @Nullable Examination examination() {
@@ -174,6 +176,11 @@ public record ConfiguredExtension(OfferedExtension offered, ExtensionSource.Conf
         @Override
         public List<SearchKind> searches() {
           return searches;
+        }
+
+        @Override
+        public @Nullable EntryControls entryControls() {
+          return controls;
         }
       };
     }
@@ -202,6 +209,23 @@ public record ConfiguredExtension(OfferedExtension offered, ExtensionSource.Conf
         }
         held(clock.getAsLong() - begun);
       };
+    }
+
+    private @Nullable EntryControls guarded(@Nullable EntryControls controls) {
+      return controls == null
+          ? null
+          : (directory, honoured, isOpen) -> {
+            try {
+              return isOff.get() ? null : controls.read(directory, honoured, isOpen);
+            } catch (LdapOperationException e) {
+              throw e;
+            } catch (Throwable e) {
+              if (!goesOn(e)) {
+                throw failed(e);
+              }
+              return null;
+            }
+          };
     }
 
     private SearchKind guarded(SearchKind kind) {

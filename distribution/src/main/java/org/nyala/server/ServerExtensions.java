@@ -12,6 +12,7 @@ import org.nyala.config.OfferedExtension;
 import org.nyala.core.filter.Membership;
 import org.nyala.core.message.OperationType;
 import org.nyala.core.operation.DirectoryOperations;
+import org.nyala.core.operation.dereference.Dereferencing;
 import org.nyala.core.operation.sync.ContentSynchronization;
 import org.nyala.core.operation.sync.ModificationLogs;
 import org.nyala.core.schema.Schema;
@@ -46,6 +47,7 @@ public final class ServerExtensions {
     List<Extension> all = new ArrayList<>();
     all.add(ServerLogs.auditing(audit));
     all.add(new ContentSynchronization(logs));
+    all.add(new Dereferencing());
     all.addAll(IntegrityRules.extensions(configuration, indexes));
     try {
       configuration.extensions().forEach(each -> all.add(each.open()));
@@ -135,6 +137,9 @@ public final class ServerExtensions {
     }
     if (!hooks.searches().isEmpty()) {
       work.add("carries out searches");
+    }
+    if (hooks.entryControls() != null) {
+      work.add("tells more with entries");
     }
     if (!hooks.rules().isEmpty()) {
       work.add("checks changes");

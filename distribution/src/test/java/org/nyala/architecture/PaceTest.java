@@ -33,7 +33,7 @@ class PaceTest {
           "the writer's turn, in a counted number of looks",
           "org.nyala.core.directory.EntryExpiry",
           "the start of the server",
-          "org.nyala.core.integrity.DuplicateValues",
+          "org.nyala.integrity.DuplicateValues",
           "administration: an import, and the check of a store before it is served",
           "org.nyala.core.operation.update.CurrentUpdate",
           "the writer's turn, of a request that was read by another schema in slices",

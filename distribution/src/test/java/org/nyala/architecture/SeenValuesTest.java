@@ -30,6 +30,7 @@ import org.nyala.core.entry.VirtualEntry;
 import org.nyala.core.filter.FilterMatcher;
 import org.nyala.core.rights.ChangeSight;
 import org.nyala.core.rights.EntryRights;
+import org.nyala.extension.EntryControls;
 
 /**
  * Checks that operations read the values of entries, and test entries, where it is known what their
@@ -52,6 +53,8 @@ class SeenValuesTest {
           StoredEntryFacts.class,
           OperationContext.class,
           EntryMark.class,
+          // Gets the rights to each entry, and hands them on.
+          EntryControls.Collector.class,
           EntrySnapshot.class,
           VirtualEntry.class);
 

@@ -157,21 +157,29 @@ public final class Extensions {
   /**
    * Asks all extensions for their hooks in a directory.
    *
-   * @throws IllegalArgumentException if the schema lacks what one needs
+   * @throws IllegalArgumentException if the schema lacks what one needs, or two tell something with
+   *     entries
    */
   public Resolved resolve(Directory directory) {
     Map<OperationType, List<Hooks>> enclosing = new EnumMap<>(OperationType.class);
     List<ChangeRule> rules = new ArrayList<>();
     List<SearchKind> searches = new ArrayList<>();
+    EntryControls controls = null;
     for (Extension each : ordered) {
       Hooks hooks = each.hooks(directory);
       rules.addAll(hooks.rules());
       searches.addAll(hooks.searches());
+      EntryControls told = hooks.entryControls();
+      if (told != null && controls != null) {
+        throw new IllegalArgumentException(
+            "the extension " + each.name() + " is not the only one that adds controls to entries");
+      }
+      controls = told == null ? controls : told;
       for (OperationType type : hooks.encloses()) {
         enclosing.computeIfAbsent(type, _ -> new ArrayList<>()).add(hooks);
       }
     }
-    return new Resolved(enclosing, rules, searches);
+    return new Resolved(enclosing, rules, searches, controls);
   }
 
   /**
@@ -185,11 +193,14 @@ public final class Extensions {
     private final Map<OperationType, Hooks[]> enclosing = new EnumMap<>(OperationType.class);
     private final List<ChangeRule> rules;
     private final SearchKind[] searches;
+    private final @Nullable EntryControls entryControls;
 
     private Resolved(
         Map<OperationType, List<Hooks>> enclosing,
         List<ChangeRule> rules,
-        List<SearchKind> searches) {
+        List<SearchKind> searches,
+        @Nullable EntryControls entryControls) {
+      this.entryControls = entryControls;
       this.rules = List.copyOf(rules);
       this.searches = searches.toArray(SearchKind[]::new);
       for (OperationType type : OperationType.values()) {
@@ -226,6 +237,11 @@ public final class Extensions {
     /** Returns whether a search with a control, as received, goes on until the client ends it. */
     public boolean isEndless(RequestControl control) {
       return Arrays.stream(searches).anyMatch(kind -> kind.isEndless(control));
+    }
+
+    /** Returns what is told with the entries that searches find; null if nothing. */
+    public @Nullable EntryControls entryControls() {
+      return entryControls;
     }
 
     /** Returns the rules for changes, in the order in which they run. */

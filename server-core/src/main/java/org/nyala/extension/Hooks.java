@@ -68,6 +68,14 @@ public interface Hooks {
     List<String> faults(Entry entry, ReadTransaction state, Pace pace);
   }
 
+  /**
+   * Returns what it tells with the entries that searches find; null if nothing. One extension of a
+   * directory may do so.
+   */
+  default @Nullable EntryControls entryControls() {
+    return null;
+  }
+
   /** A way to enclose the operation of a request. */
   @FunctionalInterface
   interface Enclosing {

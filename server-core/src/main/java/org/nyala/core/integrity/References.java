@@ -70,7 +70,7 @@ public final class References implements EntryFacts {
   }
 
   /** The transaction that is looked through. */
-  ReadTransaction transaction() {
+  public ReadTransaction transaction() {
     return transaction;
   }
 
@@ -117,7 +117,7 @@ public final class References implements EntryFacts {
    *
    * @param filter should be one that an index answers
    */
-  void visitCandidates(CompiledFilter filter, Visitor visitor) {
+  public void visitCandidates(CompiledFilter filter, Visitor visitor) {
     SearchSpec everywhere =
         new SearchSpec(ReadTransaction.NO_ENTRY, Scope.SUBTREE, filter, false, false);
     visit(everywhere, 0, false, visitor);

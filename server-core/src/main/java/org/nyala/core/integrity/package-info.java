@@ -1,7 +1,7 @@
 /**
- * Rules that involve more than one entry: uniqueness, referential integrity, memberOf.
+ * The rules for changes, as the writer asks them, and the search for references; memberOf.
  *
- * <p>Public face: {@link ChangeRule}, {@link UniquenessRule} and {@link ReferentialIntegrityRule}.
+ * <p>Public face: {@link ChangeRule}, {@link ChangeCause} and {@link References}.
  */
 @NullMarked
 package org.nyala.core.integrity;

@@ -9,13 +9,13 @@ import org.nyala.core.dispatch.Task.Outcome;
 import org.nyala.core.message.LdapOperationException;
 import org.nyala.core.message.Request;
 import org.nyala.core.message.RequestControl;
-import org.nyala.core.message.ResultCode;
 import org.nyala.core.operation.search.SearchTerms;
 import org.nyala.core.operation.search.SlicePace;
 import org.nyala.core.rights.EntryRights;
 import org.nyala.core.session.Operation;
 import org.nyala.core.session.OperationBody;
 import org.nyala.core.session.TimeLimit;
+import org.nyala.extension.EntryControls;
 import org.nyala.extension.SearchStage;
 
 /**
@@ -52,11 +52,9 @@ public final class SearchOperation implements OperationBody {
       compiled = asked;
       started = SearchChoice.stage(asked, operation, pace);
       stage = started;
-      if (!started.isInOrderOfStore() && asked.honoured().isCritical(ControlType.DEREFERENCE)) {
-        throw new LdapOperationException(
-            ResultCode.UNAVAILABLE_CRITICAL_EXTENSION,
-            "the dereference control needs a search of stored entries that is neither sorted nor"
-                + " persistent");
+      EntryControls.Wanted told = asked.controls().entryControls();
+      if (told != null) {
+        told.requireFit(started.isInOrderOfStore());
       }
     }
     return started.slice(operation, budget);

@@ -2,12 +2,9 @@ package org.nyala.core.directory;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.nyala.core.operation.UpdateFixture.NOW;
-import static org.nyala.core.operation.UpdateFixture.PEOPLE;
 import static org.nyala.core.operation.UpdateFixture.TOP;
 import static org.nyala.core.operation.UpdateFixture.change;
 import static org.nyala.core.operation.UpdateFixture.delete;
-import static org.nyala.core.operation.UpdateFixture.modify;
-import static org.nyala.core.session.OperationFixture.SCHEMA;
 import static org.nyala.core.session.OperationFixture.entry;
 
 import java.util.ArrayList;
@@ -20,8 +17,6 @@ import org.nyala.core.Patience;
 import org.nyala.core.Seeds;
 import org.nyala.core.backend.ResolvedChange;
 import org.nyala.core.entry.Entry;
-import org.nyala.core.integrity.LastReference;
-import org.nyala.core.integrity.ReferentialIntegrityRule;
 import org.nyala.core.message.ResultCode;
 import org.nyala.core.operation.DynamicEntriesTestCase;
 import org.nyala.core.operation.UpdateFixture;
@@ -131,47 +126,6 @@ class EntryExpiryTest extends DynamicEntriesTestCase {
         new ArrayList<>(List.of("objectClass", "device", "objectClass", "dynamicObject", "cn", cn));
     pairs.addAll(List.of(more));
     return entry("cn=" + cn + "," + TOP, pairs.toArray(String[]::new));
-  }
-
-  @Test
-  void shouldFollowReferencesAndWaitWhereThatIsRefused() {
-    directory.rules.add(
-        new ReferentialIntegrityRule(
-            SCHEMA,
-            List.of(SCHEMA.attributeType("member")),
-            new LastReference.Refused(),
-            1000,
-            true));
-    add(CALL);
-    add(PART);
-    String group = "cn=group," + TOP;
-    assertThat(
-            directory.code(
-                UpdateFixture.add(
-                    group,
-                    "objectClass",
-                    "groupOfNames",
-                    "cn",
-                    "group",
-                    "member",
-                    CALL,
-                    "member",
-                    PART)))
-        .isEqualTo(ResultCode.SUCCESS);
-    pass(600);
-    sweep();
-    // A group must have a member, so the last one stays.
-    assertThat(directory.stored(PART)).isNull();
-    assertThat(directory.stored(CALL)).isNotNull();
-    assertThat(directory.stored(group)).containsEntry("member", List.of(CALL));
-    assertThat(directory.code(modify(group, change(0, "member", PEOPLE))))
-        .isEqualTo(ResultCode.SUCCESS);
-    sweep();
-    assertThat(directory.stored(CALL)).isNotNull();
-    pass(60);
-    sweep();
-    assertThat(directory.stored(CALL)).isNull();
-    assertThat(directory.stored(group)).containsEntry("member", List.of(PEOPLE));
   }
 
   @Test

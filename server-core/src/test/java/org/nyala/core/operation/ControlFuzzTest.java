@@ -79,11 +79,7 @@ final class ControlFuzzTest {
   @Test
   void shouldRefuseCutValuesOfSearchControls() {
     for (ControlType type :
-        List.of(
-            ControlType.SUBENTRIES,
-            ControlType.ASSERTION,
-            ControlType.MATCHED_VALUES,
-            ControlType.DEREFERENCE)) {
+        List.of(ControlType.SUBENTRIES, ControlType.ASSERTION, ControlType.MATCHED_VALUES)) {
       DecoderFuzz.check(
           SampleControls.value(type),
           value -> {

@@ -72,7 +72,7 @@ public final class SampleControls {
 
   /** Returns the controls that a server with all extensions honours in searches. */
   public static Set<ControlType> ofSearches() {
-    Set<ControlType> all = EnumSet.of(ControlType.SYNC_REQUEST);
+    Set<ControlType> all = EnumSet.of(ControlType.SYNC_REQUEST, ControlType.DEREFERENCE);
     all.addAll(SearchControls.CONTROLS);
     return all;
   }

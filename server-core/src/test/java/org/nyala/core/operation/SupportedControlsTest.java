@@ -91,7 +91,9 @@ class SupportedControlsTest {
               .orElseThrow();
       listed.add(type);
     }
-    assertThat(listed).isEqualTo(EnumSet.complementOf(EnumSet.of(ControlType.SYNC_REQUEST)));
+    assertThat(listed)
+        .isEqualTo(
+            EnumSet.complementOf(EnumSet.of(ControlType.SYNC_REQUEST, ControlType.DEREFERENCE)));
     listed.forEach(this::drive);
   }
 
@@ -129,9 +131,6 @@ class SupportedControlsTest {
       case ACCOUNT_USABILITY ->
           // Entries without a password have none.
           assertThat(searched(LEAF, Scope.BASE, control(type)).dns).containsExactly(LEAF);
-      case DEREFERENCE ->
-          // An entry whose values name nothing has no control.
-          assertThat(searched(LEAF, Scope.BASE, control(type)).entryControls.getFirst()).isEmpty();
       case DONT_USE_COPY -> {
         // There are no copies to answer from.
         assertThat(searched(TOP, Scope.BASE, control(type)).dns).containsExactly(TOP);
@@ -142,7 +141,7 @@ class SupportedControlsTest {
       case TREE_DELETE, PERMISSIVE_MODIFY, NO_OP, RELAX_RULES -> driveUpdate(type);
       case TRANSACTION ->
           assertThat(code(delete(LEAF, control(type)))).isNotEqualTo(ResultCode.SUCCESS);
-      case SYNC_REQUEST -> throw new AssertionError("a directory without synchronization");
+      case SYNC_REQUEST, DEREFERENCE -> throw new AssertionError("a control of an extension");
       case PERSISTENT_SEARCH -> drivePersistent(control(type));
       case EXPLAIN -> driveExplain(control(type));
       case EFFECTIVE_RIGHTS ->

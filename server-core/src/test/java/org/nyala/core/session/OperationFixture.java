@@ -39,6 +39,7 @@ import org.nyala.core.password.PasswordHash;
 import org.nyala.core.rights.RightsService;
 import org.nyala.core.schema.Schema;
 import org.nyala.core.schema.load.SchemaLoader;
+import org.nyala.extension.Extension;
 import org.nyala.extension.FixedExtension;
 
 /** Runs single operations on stores in memory, slice by slice, and records their answers. */
@@ -54,6 +55,7 @@ public final class OperationFixture {
 
   public final List<InMemoryBackend> backends = new ArrayList<>();
   public final List<Backend> others = new ArrayList<>();
+  public final List<Extension> extensions = new ArrayList<>();
   public BoundIdentity identity = USER;
   public ServerLimits limits = ServerLimits.DEFAULT;
   public boolean onThisMachine;
@@ -178,7 +180,7 @@ public final class OperationFixture {
               RootAccounts.of(root),
               clock,
               updates,
-              List.of(FixedExtension.of(membership)),
+              Stream.concat(Stream.of(FixedExtension.of(membership)), extensions.stream()).toList(),
               null,
               false,
               rights,

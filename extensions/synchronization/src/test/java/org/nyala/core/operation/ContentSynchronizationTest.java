@@ -56,14 +56,12 @@ class ContentSynchronizationTest {
   }
 
   @Test
-  void shouldTakeNeitherPagesNorCriticalDereferences() {
-    RequestControl sync = control(ControlType.SYNC_REQUEST, SAMPLE);
+  void shouldTakeNoPages() {
     ControlType pages = ControlType.PAGED_RESULTS;
-    assertThat(directory.code(asking(sync, control(pages, SampleControls.value(pages)))))
-        .isEqualTo(ResultCode.PROTOCOL_ERROR);
-    ControlType named = ControlType.DEREFERENCE;
-    assertThat(directory.code(asking(sync, control(named, SampleControls.value(named)))))
-        .isEqualTo(ResultCode.UNAVAILABLE_CRITICAL_EXTENSION);
+    RequestControl[] both = {
+      control(ControlType.SYNC_REQUEST, SAMPLE), control(pages, SampleControls.value(pages))
+    };
+    assertThat(directory.code(asking(both))).isEqualTo(ResultCode.PROTOCOL_ERROR);
   }
 
   @Test

@@ -8,10 +8,10 @@ import org.nyala.core.entry.EntryView;
 import org.nyala.core.filter.AttributeSelection;
 import org.nyala.core.message.LdapOperationException;
 import org.nyala.core.message.ResponseControl;
-import org.nyala.core.operation.dereference.DereferencedValues;
 import org.nyala.core.operation.values.MatchedValues;
 import org.nyala.core.session.Operation;
 import org.nyala.core.session.ResponseSink;
+import org.nyala.extension.EntryControls;
 
 /** Sends the entries that a search has found, each in as many slices as it takes. Hot. */
 public final class EntrySending {
@@ -28,15 +28,15 @@ public final class EntrySending {
   public static boolean send(
       SearchPlan plan, Operation operation, ReadTransaction transaction, EntryView view)
       throws LdapOperationException {
-    DereferencedValues named = plan.dereferenced();
-    if (named == null) {
+    EntryControls.Collector further = plan.entryControls();
+    if (further == null) {
       return send(plan, operation, transaction, view, transaction.attributes(), null);
     }
     boolean isSent = send(plan, operation, transaction, view, transaction.attributes(), null);
     if (isSent) {
-      named.ended();
+      further.ended();
     } else {
-      named.suspend(view);
+      further.suspend(view);
     }
     return isSent;
   }
@@ -114,7 +114,7 @@ public final class EntrySending {
     }
     List<ResponseControl> controls =
         plan.tellsUsability() ? AccountUsability.of(plan, operation, transaction, view) : List.of();
-    DereferencedValues named = plan.dereferenced();
-    return named == null ? controls : named.with(controls);
+    EntryControls.Collector further = plan.entryControls();
+    return further == null ? controls : further.with(controls);
   }
 }

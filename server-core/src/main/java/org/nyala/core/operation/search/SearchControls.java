@@ -12,8 +12,8 @@ import org.nyala.core.filter.CompiledFilter;
 import org.nyala.core.message.FilterNode;
 import org.nyala.core.message.LdapOperationException;
 import org.nyala.core.message.Request;
-import org.nyala.core.operation.dereference.DereferencedAttribute;
 import org.nyala.core.operation.values.MatchedValues;
+import org.nyala.extension.EntryControls;
 
 /**
  * The decoded controls of a search.
@@ -25,7 +25,7 @@ import org.nyala.core.operation.values.MatchedValues;
  * @param subentries the choice between entries and subentries (RFC 3672)
  * @param assertion the filter that the base must match (RFC 4528), or null
  * @param matchedValues the filter of the values that are shown (RFC 3876), or null
- * @param dereferenced the attributes whose values are dereferenced, or null
+ * @param entryControls what an extension tells with the entries, or null
  */
 public record SearchControls(
     RequestControls all,
@@ -33,7 +33,7 @@ public record SearchControls(
     SubentryVisibility subentries,
     @Nullable CompiledFilter assertion,
     @Nullable MatchedValues matchedValues,
-    @Nullable List<DereferencedAttribute> dereferenced) {
+    EntryControls.@Nullable Wanted entryControls) {
   /** The controls that searches in every directory honour. */
   public static final Set<ControlType> CONTROLS =
       Set.of(
@@ -50,7 +50,6 @@ public record SearchControls(
           ControlType.EXPLAIN,
           ControlType.EFFECTIVE_RIGHTS,
           ControlType.ACCOUNT_USABILITY,
-          ControlType.DEREFERENCE,
           ControlType.SESSION_TRACKING);
 
   private static final SearchControls NONE =
@@ -91,14 +90,14 @@ public record SearchControls(
    * @param controls those that the search honours
    * @param assertion the filter of the control, compiled, or null
    * @param matchedValues the items of the control, compiled, or null
-   * @param dereferenced the attributes whose values are dereferenced, or null
+   * @param entryControls what an extension tells with the entries, or null
    * @throws LdapOperationException protocolError if a value is malformed
    */
   static SearchControls read(
       RequestControls controls,
       @Nullable CompiledFilter assertion,
       @Nullable MatchedValues matchedValues,
-      @Nullable List<DereferencedAttribute> dereferenced)
+      EntryControls.@Nullable Wanted entryControls)
       throws LdapOperationException {
     if (controls.isEmpty()) {
       return NONE;
@@ -109,6 +108,6 @@ public record SearchControls(
         SubentryVisibility.read(controls),
         assertion,
         matchedValues,
-        dereferenced);
+        entryControls);
   }
 }

@@ -19,7 +19,6 @@ import org.nyala.core.filter.EntryMatch;
 import org.nyala.core.message.LdapOperationException;
 import org.nyala.core.message.Request;
 import org.nyala.core.message.Scope;
-import org.nyala.core.operation.dereference.DereferencedValues;
 import org.nyala.core.operation.values.ComputedValues;
 import org.nyala.core.operation.values.GroupNames;
 import org.nyala.core.operation.values.MatchedValues;
@@ -27,6 +26,7 @@ import org.nyala.core.rights.ChangeSight;
 import org.nyala.core.rights.EntryRights;
 import org.nyala.core.rights.Profile;
 import org.nyala.core.session.Operation;
+import org.nyala.extension.EntryControls;
 
 /**
  * The part of a search that stays the same once its base is found.
@@ -47,7 +47,7 @@ public final class SearchPlan {
   private final boolean isOpen;
   private final MemoryAccount memory;
   private final SingleValues singleValues;
-  private final @Nullable DereferencedValues dereferenced;
+  private final EntryControls.@Nullable Collector entryControls;
   private @Nullable LargeEntrySender largeEntries;
   private @Nullable RightsOfSubject told;
   private @Nullable GroupNames groups;
@@ -89,14 +89,8 @@ public final class SearchPlan {
     this.memory = operation.session().memory();
     this.isOpen = operation.isByRootSafely();
     this.singleValues = new SingleValues(directory.reading(), memory, controls.matchedValues());
-    this.dereferenced =
-        DereferencedValues.of(
-            directory,
-            controls.dereferenced(),
-            controls.all(),
-            controls.subentries(),
-            operation,
-            pace);
+    EntryControls.Wanted wanted = controls.entryControls();
+    this.entryControls = wanted == null ? null : wanted.begin(operation, pace);
   }
 
   /** Returns the client's part of the search by access rules; null if there are none. */
@@ -233,9 +227,9 @@ public final class SearchPlan {
     if (known != null) {
       known.beginSlice(backend, transaction);
     }
-    DereferencedValues named = dereferenced;
-    if (named != null) {
-      named.beginSlice(backend, transaction);
+    EntryControls.Collector further = entryControls;
+    if (further != null) {
+      further.beginSlice(backend, transaction);
     }
     seen.beginSlice();
   }
@@ -351,9 +345,9 @@ public final class SearchPlan {
         : singleValues.of(known, of, view, table, seen.selection(view));
   }
 
-  /** Returns the finder of the entries that values name; null if none are wanted. */
-  @Nullable DereferencedValues dereferenced() {
-    return dereferenced;
+  /** Returns what an extension tells with the entries; null if nothing. */
+  EntryControls.@Nullable Collector entryControls() {
+    return entryControls;
   }
 
   /** Returns the sender of entries with values that are kept apart. */
@@ -395,12 +389,12 @@ public final class SearchPlan {
    */
   public boolean isSending(EntryView view) {
     LargeEntrySender large = largeEntries;
-    DereferencedValues named = dereferenced;
+    EntryControls.Collector further = entryControls;
     return singleValues.isUnchanged(view)
         || large != null && large.isUnchanged(view)
         || told != null && told.isUnchanged(view)
         || groups != null && groups.isUnchanged(view)
-        || named != null && named.isUnchanged(view);
+        || further != null && further.isUnchanged(view);
   }
 
   /**
@@ -418,9 +412,9 @@ public final class SearchPlan {
     if (large != null) {
       large.ended();
     }
-    DereferencedValues named = dereferenced;
-    if (named != null) {
-      named.ended();
+    EntryControls.Collector further = entryControls;
+    if (further != null) {
+      further.ended();
     }
   }
 }

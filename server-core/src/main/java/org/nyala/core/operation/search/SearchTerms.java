@@ -1,6 +1,5 @@
 package org.nyala.core.operation.search;
 
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.budget.MemoryAccount;
 import org.nyala.core.budget.SteppedCharge;
@@ -21,10 +20,10 @@ import org.nyala.core.message.FilterNode;
 import org.nyala.core.message.LdapOperationException;
 import org.nyala.core.message.Request;
 import org.nyala.core.message.ResultCode;
-import org.nyala.core.operation.dereference.DereferencedAttribute;
 import org.nyala.core.operation.values.MatchedValues;
 import org.nyala.core.rights.EntryRights;
 import org.nyala.extension.AskedSearch;
+import org.nyala.extension.EntryControls;
 
 /**
  * The terms of a search, prepared from the request once: names parsed, filters compiled, in slices
@@ -45,7 +44,7 @@ public final class SearchTerms {
   private final @Nullable EntryRights rights;
   private final @Nullable GuardedFilter guarded;
   private final @Nullable GuardedFilter guardedAssertion;
-  private final @Nullable List<DereferencedAttribute> dereferenced;
+  private final EntryControls.@Nullable Wanted entryControls;
   private @Nullable SteppedCharge held;
   private @Nullable Compilation compilation;
 
@@ -83,10 +82,13 @@ public final class SearchTerms {
         rights == null || asserted == null
             ? null
             : AssertionControl.guarded(directory.reading(), asserted);
-    this.dereferenced =
-        honoured.isEmpty() ? null : DereferencedAttribute.read(directory, honoured, selections());
+    EntryControls further = directory.hooks().entryControls();
+    this.entryControls =
+        honoured.isEmpty() || further == null
+            ? null
+            : further.read(directory, honoured, isByRootSafely || rights != null);
     this.isShort =
-        filters.isEmpty() && dereferenced == null && FilterCompiler.isShort(request.filter());
+        filters.isEmpty() && entryControls == null && FilterCompiler.isShort(request.filter());
     int maximum = directory.limits().requests().requestedAttributes();
     if (request.attributes().size() > maximum) {
       throw new LdapOperationException(
@@ -209,7 +211,7 @@ public final class SearchTerms {
             : AssertionControl.compile(guarded, known) ? CompiledFilter.Constant.TRUE : null;
     return filter == null
         ? null
-        : compiled(SearchControls.read(honoured, assertion, matched, dereferenced), filter);
+        : compiled(SearchControls.read(honoured, assertion, matched, entryControls), filter);
   }
 
   private Compiled compiled(SearchControls controls, CompiledFilter filter)

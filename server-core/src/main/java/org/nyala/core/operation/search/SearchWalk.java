@@ -19,11 +19,11 @@ import org.nyala.core.message.LdapOperationException;
 import org.nyala.core.message.LdapResult;
 import org.nyala.core.message.ResponseControl;
 import org.nyala.core.message.ResultCode;
-import org.nyala.core.operation.dereference.DereferencedValues;
 import org.nyala.core.rights.EntryRights;
 import org.nyala.core.rights.Profile;
 import org.nyala.core.session.Operation;
 import org.nyala.core.session.ResponseSink;
+import org.nyala.extension.EntryControls;
 
 /**
  * The walk of a search over the entries in scope, slice by slice; between slices the last entry id
@@ -334,7 +334,7 @@ public final class SearchWalk implements StoreStage {
     if (plan.computes()) {
       allowance.readClockNext();
     }
-    if (!dereference(transaction, view)) {
+    if (!collect(transaction, view)) {
       sending = view.id();
       return false;
     }
@@ -353,16 +353,16 @@ public final class SearchWalk implements StoreStage {
     return true;
   }
 
-  /** Looks up what an entry's values name, if that is wanted; false if the slice ends before. */
-  private boolean dereference(ReadTransaction transaction, EntryView view)
+  /** Collects what an extension tells with an entry; false if the slice ends before. */
+  private boolean collect(ReadTransaction transaction, EntryView view)
       throws LdapOperationException {
-    DereferencedValues named = plan.dereferenced();
-    if (named == null) {
+    EntryControls.Collector further = plan.entryControls();
+    if (further == null) {
       return true;
     }
     allowance.readClockNext();
-    boolean isDone = named.collect(transaction, view, plan.entryRights(), plan.profile(view));
-    allowance.count(named.takeLookedAt());
+    boolean isDone = further.collect(transaction, view, plan.entryRights(), plan.profile(view));
+    allowance.count(further.takeLookedAt());
     return isDone;
   }
 

@@ -3,8 +3,6 @@
  * values are shown.
  *
  * <p>Public face: {@link ComputedValues} and {@link MatchedValues}.
- *
- * <p>Internal to its module.
  */
 @NullMarked
 package org.nyala.core.operation.values;

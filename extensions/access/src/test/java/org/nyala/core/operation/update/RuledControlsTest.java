@@ -16,7 +16,6 @@ import static org.nyala.core.operation.update.RuledDirectory.ADMINS;
 import static org.nyala.core.operation.update.RuledDirectory.BOB;
 import static org.nyala.core.operation.update.RuledDirectory.HIDDEN;
 import static org.nyala.core.operation.update.RuledDirectory.SECRET;
-import static org.nyala.core.session.OperationFixture.SCHEMA;
 
 import java.util.List;
 import java.util.Map;
@@ -25,18 +24,13 @@ import org.junit.jupiter.api.Test;
 import org.nyala.core.ber.BerWriter;
 import org.nyala.core.ber.InvalidBerException;
 import org.nyala.core.control.ControlType;
-import org.nyala.core.integrity.LastReference;
-import org.nyala.core.integrity.ReferentialIntegrityRule;
-import org.nyala.core.integrity.UniquenessRule;
 import org.nyala.core.message.LdapResult;
 import org.nyala.core.message.Request;
 import org.nyala.core.message.RequestControl;
 import org.nyala.core.message.ResultCode;
 import org.nyala.core.operation.RecordingSink;
 
-/**
- * Tests that controls, rules of integrity and their messages tell no more than a client may see.
- */
+/** Tests that controls and their messages tell no more than a client may see. */
 class RuledControlsTest {
   private static final String PRE_READ = ControlType.PRE_READ.oid();
   private static final String POST_READ = ControlType.POST_READ.oid();
@@ -128,37 +122,6 @@ class RuledControlsTest {
     String[] fresh = {"objectClass", "person", "cn", "x", "sn", "x", "description", "d"};
     assertThat(ruled.code(ANN, add(List.of(assertion("cn", "x")), "cn=x," + PEOPLE, fresh)))
         .isEqualTo(ResultCode.SUCCESS);
-  }
-
-  @Test
-  void shouldNotTellByUniquenessWhichValuesOthersHave() {
-    ruled.directory.rules.add(
-        new UniquenessRule(
-            SCHEMA,
-            List.of(
-                UniquenessRule.Constraint.of(List.of(SCHEMA.attributeType("mail")), null, null))));
-    ruled.directory.restart();
-    ruled.rules("to all\n  users may write");
-    LdapResult refused = ruled.result(ANN, modify(ANN, change(2, "mail", "b")));
-    assertThat(refused.code()).isEqualTo(ResultCode.CONSTRAINT_VIOLATION);
-    assertThat(refused.message()).doesNotContain("another", "bob", "'b'");
-  }
-
-  @Test
-  void shouldNotTellByReferencesWhichEntriesThereAre() {
-    ruled.directory.rules.add(
-        new ReferentialIntegrityRule(
-            SCHEMA,
-            List.of(SCHEMA.attributeType("member")),
-            new LastReference.Refused(),
-            1000,
-            true));
-    ruled.directory.restart();
-    ruled.rules(
-        "to subtree \"" + ADMINS + "\"\n  users may nothing", "to all\n  users may read, write");
-    LdapResult refused = ruled.result(ANN, delete(BOB));
-    assertThat(refused.code()).isEqualTo(ResultCode.OBJECT_CLASS_VIOLATION);
-    assertThat(refused.message()).doesNotContain("admins", "member");
   }
 
   @Test

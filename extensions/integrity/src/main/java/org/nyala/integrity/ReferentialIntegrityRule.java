@@ -1,4 +1,4 @@
-package org.nyala.core.integrity;
+package org.nyala.integrity;
 
 import java.util.Arrays;
 import java.util.List;
@@ -7,6 +7,8 @@ import org.nyala.core.backend.ResolvedChange;
 import org.nyala.core.entry.AttributeDescription;
 import org.nyala.core.filter.AttributeSelector;
 import org.nyala.core.filter.Pace;
+import org.nyala.core.integrity.ChangeCause;
+import org.nyala.core.integrity.ChangeRule;
 import org.nyala.core.message.LdapOperationException;
 import org.nyala.core.schema.AttributeType;
 import org.nyala.core.schema.Schema;

@@ -2,9 +2,7 @@
  * The dereference control: looks up the entries that values of found entries name, with the rights
  * of the client.
  *
- * <p>Public face: {@link DereferencedAttribute}, the request, and {@link DereferencedValues}.
- *
- * <p>Internal to its module.
+ * <p>Public face: {@link Dereferencing}.
  */
 @NullMarked
 package org.nyala.core.operation.dereference;

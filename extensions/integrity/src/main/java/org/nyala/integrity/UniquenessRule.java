@@ -1,4 +1,4 @@
-package org.nyala.core.integrity;
+package org.nyala.integrity;
 
 import static org.nyala.core.entry.QuotedText.quoted;
 import static org.nyala.core.rules.UpdateErrors.refusal;
@@ -20,6 +20,10 @@ import org.nyala.core.filter.CompiledFilter;
 import org.nyala.core.filter.FilterMatcher;
 import org.nyala.core.filter.Pace;
 import org.nyala.core.filter.Ternary;
+import org.nyala.core.integrity.ChangeCause;
+import org.nyala.core.integrity.ChangeRule;
+import org.nyala.core.integrity.ChangedEntry;
+import org.nyala.core.integrity.References;
 import org.nyala.core.message.LdapOperationException;
 import org.nyala.core.message.ResultCode;
 import org.nyala.core.message.Scope;

@@ -1,4 +1,4 @@
-package org.nyala.core.integrity;
+package org.nyala.integrity;
 
 import java.util.ArrayList;
 import java.util.List;

@@ -23,7 +23,7 @@ import org.nyala.core.message.ResultCode;
  * @param itself the selection of it
  * @param selection the attributes requested of the entries that it names
  */
-public record DereferencedAttribute(
+record DereferencedAttribute(
     AttributeDescription attribute, AttributeSelection itself, AttributeSelection selection) {
   private static final String DN_SYNTAX = "1.3.6.1.4.1.1466.115.121.1.12";
 
@@ -37,7 +37,7 @@ public record DereferencedAttribute(
    *     dereference is unknown, comes twice, or does not hold names; adminLimitExceeded for too
    *     many attributes
    */
-  public static @Nullable List<DereferencedAttribute> read(
+  static @Nullable List<DereferencedAttribute> read(
       OperationContext directory, RequestControls controls, SelectionCache selections)
       throws LdapOperationException {
     ServerLimits limits = directory.limits();

@@ -5,7 +5,6 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.backend.Backend;
 import org.nyala.core.backend.ReadTransaction;
-import org.nyala.core.control.ControlType;
 import org.nyala.core.control.RequestControls;
 import org.nyala.core.control.SubentryVisibility;
 import org.nyala.core.directory.OperationContext;
@@ -19,6 +18,7 @@ import org.nyala.core.operation.values.GroupNames;
 import org.nyala.core.rights.EntryRights;
 import org.nyala.core.rights.Profile;
 import org.nyala.core.session.Operation;
+import org.nyala.extension.EntryControls;
 
 /**
  * Finds the entries that values of a found entry name, and encodes what was requested of them as
@@ -29,7 +29,7 @@ import org.nyala.core.session.Operation;
  * <p>Confined to one running operation. An entry takes as many slices as its values need; if it
  * changes meanwhile, it is begun again.
  */
-public final class DereferencedValues {
+final class DereferencedValues implements EntryControls.Collector {
   /** The limit of restarts on one entry because it has changed. */
   private static final int MOST_RESTARTS = 32;
 
@@ -44,45 +44,29 @@ public final class DereferencedValues {
   private int lookedAt;
   private @Nullable Progress progress;
 
-  private DereferencedValues(
+  /**
+   * Begins a search.
+   *
+   * @param wanted the attributes of its control
+   * @param controls its controls
+   * @param subentries the choice between entries and subentries
+   * @param pace the end of the current slice
+   */
+  DereferencedValues(
       OperationContext directory,
       List<DereferencedAttribute> wanted,
-      NamedEntries named,
+      RequestControls controls,
+      SubentryVisibility subentries,
       Operation operation,
       Pace pace) {
     this.wanted = wanted;
     this.pace = pace;
     this.values =
         new NamingValues(directory, new GroupNames(directory, operation.session().memory(), pace));
-    this.named = named;
+    this.named = new NamedEntries(directory, controls, subentries, operation, pace);
     this.results = new DereferenceResults(operation.session().memory());
     this.most =
         operation.identity().isRoot() ? 0 : directory.limits().searches().dereferencedValues();
-  }
-
-  /**
-   * Returns the finder for a search; null if none is requested, or the search has to do without.
-   *
-   * @param wanted the attributes of its control; null if it has none
-   * @param controls its controls
-   * @param subentries the choice between entries and subentries
-   * @param pace the end of the current slice
-   */
-  public static @Nullable DereferencedValues of(
-      OperationContext directory,
-      @Nullable List<DereferencedAttribute> wanted,
-      RequestControls controls,
-      SubentryVisibility subentries,
-      Operation operation,
-      Pace pace) {
-    if (wanted == null
-        || controls.has(ControlType.SYNC_REQUEST)
-        || controls.has(ControlType.PERSISTENT_SEARCH)
-        || controls.has(ControlType.SORT)) {
-      return null;
-    }
-    NamedEntries named = new NamedEntries(directory, controls, subentries, operation, pace);
-    return new DereferencedValues(directory, wanted, named, operation, pace);
   }
 
   /** The progress of an entry. Confined to one running operation. */
@@ -96,29 +80,29 @@ public final class DereferencedValues {
     }
   }
 
-  /** Begins a slice with a transaction of a store; before its first entry. */
+  @Override
   public void beginSlice(Backend backend, ReadTransaction transaction) {
     named.beginSlice(backend, transaction);
   }
 
-  /** Returns the number of entries looked up since the last call: candidates like others. */
+  @Override
   public int takeLookedAt() {
     int since = lookedAt;
     lookedAt = 0;
     return since;
   }
 
-  /** Returns whether an entry was begun and has not changed since. */
+  @Override
   public boolean isUnchanged(EntryView view) {
     return progress != null && mark.isSame(view);
   }
 
-  /** Keeps the result for the entry at hand, which takes another slice to send. */
+  @Override
   public void suspend(EntryView view) {
     mark.put(view);
   }
 
-  /** Gives back the memory of an entry that was not completely sent. Idempotent. */
+  @Override
   public void ended() {
     progress = null;
     values.ended();
@@ -127,14 +111,12 @@ public final class DereferencedValues {
   }
 
   /**
-   * Looks up what the values of an entry name, as far as the slice goes.
+   * Looks up what the values of an entry name.
    *
-   * @param rights the client's rights to found entries; null if there are no access rules
-   * @param profile the client's rights to the entry; null if there are no access rules
-   * @return false if the slice ends before: another call with the same entry goes on
    * @throws LdapOperationException adminLimitExceeded if values, or what they name, are too much;
    *     busy if there is no memory for it at the moment, or the entry changes all the time
    */
+  @Override
   public boolean collect(
       ReadTransaction transaction,
       EntryView view,
@@ -149,7 +131,7 @@ public final class DereferencedValues {
     return isEnd;
   }
 
-  /** Returns controls with that of the entry that was collected, if it has one. */
+  @Override
   public List<ResponseControl> with(List<ResponseControl> others) {
     ResponseControl control = results.control();
     if (control == null) {

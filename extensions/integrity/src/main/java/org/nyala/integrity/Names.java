@@ -1,4 +1,4 @@
-package org.nyala.core.integrity;
+package org.nyala.integrity;
 
 import org.nyala.core.bytes.ByteAppender;
 import org.nyala.core.dn.Dn;

@@ -1,4 +1,4 @@
-package org.nyala.core.integrity;
+package org.nyala.integrity;
 
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;

@@ -1,4 +1,4 @@
-package org.nyala.core.integrity;
+package org.nyala.integrity;
 
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -18,6 +18,7 @@ import org.nyala.core.filter.AttributeSelector;
 import org.nyala.core.filter.FilterMatcher;
 import org.nyala.core.filter.Pace;
 import org.nyala.core.filter.Ternary;
+import org.nyala.core.integrity.References;
 import org.nyala.core.schema.AttributeType;
 import org.nyala.core.schema.MatchingRule;
 import org.nyala.core.schema.Schema;

@@ -25,7 +25,6 @@ import org.nyala.core.entry.Entry;
 import org.nyala.core.filter.CompiledFilter;
 import org.nyala.core.filter.FilterCompiler;
 import org.nyala.core.filter.FilterLimitException;
-import org.nyala.core.integrity.UniquenessRule;
 import org.nyala.core.limits.ServerLimits;
 import org.nyala.core.limits.TestLimits;
 import org.nyala.core.message.FilterNode;
@@ -34,6 +33,7 @@ import org.nyala.core.message.Request;
 import org.nyala.core.message.RequestControl;
 import org.nyala.core.message.ResultCode;
 import org.nyala.core.session.OperationFixture;
+import org.nyala.integrity.UniquenessRule;
 
 class UniquenessTest {
   private static final String BOB = "uid=bob," + PEOPLE;

@@ -20,6 +20,7 @@ import org.nyala.core.backend.ResolvedChange;
 import org.nyala.core.backend.WriteTransaction;
 import org.nyala.core.ber.BerReader;
 import org.nyala.core.ber.BerWriter;
+import org.nyala.core.ber.DecoderFuzz;
 import org.nyala.core.ber.InvalidBerException;
 import org.nyala.core.budget.MemoryBounds;
 import org.nyala.core.budget.MemoryBudget;
@@ -31,12 +32,14 @@ import org.nyala.core.entry.AttributeDescription;
 import org.nyala.core.entry.Entry;
 import org.nyala.core.limits.ServerLimits;
 import org.nyala.core.limits.TestLimits;
+import org.nyala.core.message.LdapOperationException;
 import org.nyala.core.message.Request;
 import org.nyala.core.message.RequestControl;
 import org.nyala.core.message.ResponseControl;
 import org.nyala.core.message.ResultCode;
 import org.nyala.core.message.Scope;
 import org.nyala.core.operation.RecordingSink;
+import org.nyala.core.operation.SampleControls;
 import org.nyala.core.operation.UpdateFixture;
 import org.nyala.core.session.Operation;
 import org.nyala.core.session.OperationFixture;
@@ -46,7 +49,13 @@ final class DereferencedValuesTest {
   private static final String BOB = "uid=bob,dc=example,dc=com";
   private static final String MANY = "cn=many," + TOP;
 
-  private final OperationFixture directory = new OperationFixture().store(entries(), false);
+  private final OperationFixture directory = directory(entries());
+
+  private static OperationFixture directory(List<Entry> entries) {
+    OperationFixture made = new OperationFixture().store(entries, false);
+    made.extensions.add(new Dereferencing());
+    return made;
+  }
 
   private static BerWriter spec(String attribute, String... wanted) {
     BerWriter names = new BerWriter();
@@ -187,6 +196,19 @@ final class DereferencedValuesTest {
   }
 
   @Test
+  void shouldAnswerCutValues() {
+    DecoderFuzz.check(
+        SampleControls.value(ControlType.DEREFERENCE),
+        value -> {
+          RequestControl control = new RequestControl(ControlType.DEREFERENCE.oid(), true, value);
+          RecordingSink sink = directory.run(with(search(GROUP, Scope.BASE, ALL), control));
+          if (sink.code() == ResultCode.PROTOCOL_ERROR) {
+            throw new LdapOperationException(sink.results.getFirst());
+          }
+        });
+  }
+
+  @Test
   void shouldNotDereferenceInSortedOrVirtualSearches() {
     RequestControl sort =
         new RequestControl(
@@ -244,7 +266,7 @@ final class DereferencedValuesTest {
   }
 
   private static ResultCode code(ServerLimits limits, boolean isRoot) {
-    OperationFixture crowded = new OperationFixture().store(crowd(300, 1), false);
+    OperationFixture crowded = directory(crowd(300, 1));
     crowded.limits = limits;
     crowded.identity = isRoot ? OperationFixture.ROOT : OperationFixture.USER;
     return crowded.run(OF_MANY).code();
@@ -267,7 +289,7 @@ final class DereferencedValuesTest {
 
   @Test
   void shouldDereferenceInSlices() throws Exception {
-    OperationFixture crowded = new OperationFixture().store(crowd(3000, 100), false);
+    OperationFixture crowded = directory(crowd(3000, 100));
     long whole = 80 << 20;
     crowded.memory = new MemoryBudget(new MemoryBounds(whole, whole, whole), System::nanoTime);
     crowded.nanosPerLook = 1;
@@ -284,7 +306,7 @@ final class DereferencedValuesTest {
   /** Values of an entry that has changed between slices are those of its new state. */
   @Test
   void shouldBeginAgainIfTheEntryChanges() throws Exception {
-    OperationFixture crowded = new OperationFixture().store(crowd(500, 1000), false);
+    OperationFixture crowded = directory(crowd(500, 1000));
     crowded.nanosPerLook = 1;
     crowded.budget = new SliceBudget(1 << 20, 50);
     RecordingSink sink = new RecordingSink(Integer.MAX_VALUE);
@@ -315,9 +337,9 @@ final class DereferencedValuesTest {
 
   @Test
   void shouldNotHoldMoreThanMemoryHasRoomFor() {
-    OperationFixture crowded = new OperationFixture().store(crowd(20, 1 << 20), false);
+    OperationFixture crowded = directory(crowd(20, 1 << 20));
     assertThat(codeAndNothingHeld(crowded)).isEqualTo(ResultCode.ADMIN_LIMIT_EXCEEDED);
-    OperationFixture small = new OperationFixture().store(crowd(10, 1 << 20), false);
+    OperationFixture small = directory(crowd(10, 1 << 20));
     long whole = 20 << 20;
     small.memory = new MemoryBudget(new MemoryBounds(whole, whole, whole), System::nanoTime);
     assertThat(codeAndNothingHeld(small)).isIn(ResultCode.ADMIN_LIMIT_EXCEEDED, ResultCode.BUSY);

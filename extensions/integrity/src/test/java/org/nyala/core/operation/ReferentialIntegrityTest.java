@@ -22,8 +22,6 @@ import org.nyala.core.control.ControlType;
 import org.nyala.core.entry.AttributeDescription;
 import org.nyala.core.entry.Entry;
 import org.nyala.core.filter.Membership;
-import org.nyala.core.integrity.LastReference;
-import org.nyala.core.integrity.ReferentialIntegrityRule;
 import org.nyala.core.limits.ServerLimits;
 import org.nyala.core.limits.TestLimits;
 import org.nyala.core.message.FilterNode;
@@ -35,6 +33,8 @@ import org.nyala.core.message.Scope;
 import org.nyala.core.schema.AttributeType;
 import org.nyala.core.session.OperationFixture;
 import org.nyala.core.update.CommittedChange;
+import org.nyala.integrity.LastReference;
+import org.nyala.integrity.ReferentialIntegrityRule;
 
 class ReferentialIntegrityTest {
   private static final String PEOPLE = "ou=people," + TOP;

@@ -8,6 +8,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
+import org.nyala.core.backend.ReadTransaction;
 import org.nyala.core.backend.ResolvedChange;
 import org.nyala.core.control.ControlType;
 import org.nyala.core.dispatch.SliceBudget;
@@ -82,6 +83,8 @@ public record ConfiguredExtension(OfferedExtension offered, ExtensionSource.Conf
     private final ConfiguredExtension origin;
     private final Extension extension;
     private final boolean restricts;
+    private final String description;
+    private final List<Meter> meters;
     private final AtomicBoolean isOff = new AtomicBoolean();
     private final AtomicLong toldNanos = new AtomicLong(System.nanoTime() - PAUSE_NANOS);
 
@@ -89,6 +92,12 @@ public record ConfiguredExtension(OfferedExtension offered, ExtensionSource.Conf
       this.origin = origin;
       this.extension = extension;
       this.restricts = origin.offered.guarded(extension::restricts);
+      this.description =
+          origin.offered.guarded(() -> Objects.requireNonNull(extension.description()));
+      this.meters =
+          origin.offered.guarded(() -> List.copyOf(extension.meters())).stream()
+              .map(each -> each.readBy(() -> number(each)))
+              .toList();
     }
 
     @Override
@@ -108,14 +117,12 @@ public record ConfiguredExtension(OfferedExtension offered, ExtensionSource.Conf
 
     @Override
     public String description() {
-      return origin.offered.guarded(() -> Objects.requireNonNull(extension.description()));
+      return description;
     }
 
     @Override
     public List<Meter> meters() {
-      return origin.offered.guarded(() -> List.copyOf(extension.meters())).stream()
-          .map(each -> each.readBy(() -> number(each)))
-          .toList();
+      return meters;
     }
 
     private long number(Meter meter) {
@@ -194,9 +201,11 @@ public record ConfiguredExtension(OfferedExtension offered, ExtensionSource.Conf
         }
         long begun = clock.getAsLong();
         int before = derived.size();
-        try (OpenCursors cursors = new OpenCursors(transaction, isForeign)) {
-          rule.check(cursors.transaction(), change, cause, derived, pace);
-          if (cursors.closeAll() > 0) {
+        OpenCursors cursors = isForeign ? new OpenCursors(transaction) : null;
+        try {
+          ReadTransaction given = cursors == null ? transaction : cursors.transaction();
+          rule.check(given, change, cause, derived, pace);
+          if (cursors != null && cursors.closeAll() > 0) {
             tell("it has left cursors open");
           }
         } catch (LdapOperationException e) {
@@ -206,6 +215,10 @@ public record ConfiguredExtension(OfferedExtension offered, ExtensionSource.Conf
             throw failed(e);
           }
           derived.subList(before, derived.size()).clear();
+        } finally {
+          if (cursors != null) {
+            cursors.closeAll();
+          }
         }
         held(clock.getAsLong() - begun);
       };

@@ -15,20 +15,14 @@ import org.nyala.core.backend.ReadTransaction;
  *
  * <p>Confined to the writer's thread.
  */
-final class OpenCursors implements AutoCloseable {
+final class OpenCursors {
   private final List<EntryCursor> open = new ArrayList<>(0);
   private final ReadTransaction transaction;
 
-  /**
-   * Begins to note cursors.
-   *
-   * @param matter whether they matter; if not, the extension is given the transaction itself
-   */
-  OpenCursors(ReadTransaction transaction, boolean matter) {
+  /** Begins to note the cursors of a transaction. */
+  OpenCursors(ReadTransaction transaction) {
     this.transaction =
-        matter
-            ? proxy(ReadTransaction.class, (_, method, args) -> ask(transaction, method, args))
-            : transaction;
+        proxy(ReadTransaction.class, (_, method, args) -> ask(transaction, method, args));
   }
 
   /** Returns the transaction to give to the extension. */
@@ -76,10 +70,5 @@ final class OpenCursors implements AutoCloseable {
     open.forEach(EntryCursor::close);
     open.clear();
     return count;
-  }
-
-  @Override
-  public void close() {
-    closeAll();
   }
 }

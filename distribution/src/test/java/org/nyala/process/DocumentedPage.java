@@ -100,13 +100,23 @@ public final class DocumentedPage {
 
   private DocumentedPage() {}
 
-  /** Returns the pages: the README, and those of the manual by name. */
+  /** Returns the pages: the README, those of the manual by name, and those of extensions. */
   public static List<Path> all() throws IOException {
-    try (Stream<Path> files = Files.list(FOLDER)) {
-      return Stream.concat(
-              Stream.of(README),
-              files.filter(file -> file.toString().endsWith(".adoc")).sorted().toList().stream())
-          .toList();
+    List<Path> pages = new ArrayList<>(List.of(README));
+    pages.addAll(pages(FOLDER));
+    try (Stream<Path> extensions = Files.list(Path.of("../extensions"))) {
+      for (Path each : extensions.map(folder -> folder.resolve("src/docs")).sorted().toList()) {
+        if (Files.isDirectory(each)) {
+          pages.addAll(pages(each));
+        }
+      }
+    }
+    return pages;
+  }
+
+  private static List<Path> pages(Path folder) throws IOException {
+    try (Stream<Path> files = Files.list(folder)) {
+      return files.filter(file -> file.toString().endsWith(".adoc")).sorted().toList();
     }
   }
 

@@ -20,6 +20,8 @@ import org.nyala.core.message.LdapOperationException;
 import org.nyala.core.message.OperationType;
 import org.nyala.core.message.Request;
 import org.nyala.core.message.RequestControl;
+import org.nyala.core.provider.AttributeProviders;
+import org.nyala.core.schema.AttributeType;
 import org.nyala.core.schema.Schema;
 import org.nyala.core.session.Operation;
 import org.nyala.core.session.OperationBody;
@@ -50,11 +52,22 @@ public record ConfiguredExtension(OfferedExtension offered, ExtensionSource.Conf
 
   /** Returns a directory that has a schema, and no entries. */
   public static Directory directory(Schema schema, NyalaConfig configuration) {
-    return new Bare(schema, configuration.limits(), System::nanoTime);
+    boolean computesMemberOf = IntegrityRules.computesMemberOf(configuration);
+    return new Bare(
+        schema,
+        configuration.limits(),
+        System::nanoTime,
+        AttributeProviders.of(schema, computesMemberOf, true));
   }
 
-  private record Bare(Schema schema, ServerLimits limits, LongSupplier nanoClock)
-      implements Directory {}
+  private record Bare(
+      Schema schema, ServerLimits limits, LongSupplier nanoClock, AttributeProviders providers)
+      implements Directory {
+    @Override
+    public boolean isStored(AttributeType type) {
+      return providers.isStored(type);
+    }
+  }
 
   /**
    * Opens the extension, whose faults end an operation, and never the server.
@@ -64,7 +77,11 @@ public record ConfiguredExtension(OfferedExtension offered, ExtensionSource.Conf
   public Extension open() {
     Extension opened = offered.guarded(() -> Objects.requireNonNull(configured.open()));
     if (!offered.name().equals(offered.guarded(opened::name))) {
-      opened.close();
+      offered.guarded(
+          () -> {
+            opened.close();
+            return null;
+          });
       throw offered.fault("it has another name once it is open");
     }
     return new Guarded(this, opened);
@@ -87,6 +104,7 @@ public record ConfiguredExtension(OfferedExtension offered, ExtensionSource.Conf
     private final List<Meter> meters;
     private final AtomicBoolean isOff = new AtomicBoolean();
     private final AtomicLong toldNanos = new AtomicLong(System.nanoTime() - PAUSE_NANOS);
+    private final AtomicLong heldNanos = new AtomicLong(System.nanoTime() - PAUSE_NANOS);
 
     Guarded(ConfiguredExtension origin, Extension extension) {
       this.origin = origin;
@@ -206,7 +224,7 @@ public record ConfiguredExtension(OfferedExtension offered, ExtensionSource.Conf
           ReadTransaction given = cursors == null ? transaction : cursors.transaction();
           rule.check(given, change, cause, derived, pace);
           if (cursors != null && cursors.closeAll() > 0) {
-            tell("it has left cursors open");
+            tell("it has left cursors open", toldNanos);
           }
         } catch (LdapOperationException e) {
           throw e;
@@ -219,8 +237,8 @@ public record ConfiguredExtension(OfferedExtension offered, ExtensionSource.Conf
           if (cursors != null) {
             cursors.closeAll();
           }
+          held(clock.getAsLong() - begun);
         }
-        held(clock.getAsLong() - begun);
       };
     }
 
@@ -323,7 +341,7 @@ public record ConfiguredExtension(OfferedExtension offered, ExtensionSource.Conf
     @Override
     public void held(long nanos) {
       if (nanos > SLOW_NANOS) {
-        tell("it has held a thread for " + TimeUnit.NANOSECONDS.toMillis(nanos) + " ms");
+        tell("it has held a thread for " + TimeUnit.NANOSECONDS.toMillis(nanos) + " ms", heldNanos);
       }
     }
 
@@ -332,11 +350,15 @@ public record ConfiguredExtension(OfferedExtension offered, ExtensionSource.Conf
       if (e instanceof VirtualMachineError fatal && !(e instanceof StackOverflowError)) {
         throw fatal;
       }
-      tell(ErrorMessages.explain(e));
+      tell(ErrorMessages.explain(e), toldNanos);
     }
 
-    /** Logs a fault, once in a minute, and switches off what restricts nothing. */
-    private void tell(String fault) {
+    /**
+     * Logs a fault, once in a minute, and switches off what restricts nothing.
+     *
+     * @param toldNanos the time of the last one of its kind
+     */
+    private void tell(String fault, AtomicLong toldNanos) {
       if (!restricts) {
         if (isOff.compareAndSet(false, true)) {
           warn(fault + "; it is switched off until the next start");

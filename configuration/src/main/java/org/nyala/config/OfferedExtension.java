@@ -126,7 +126,12 @@ public record OfferedExtension(String name, String version, String origin, Exten
                 + ExtensionSource.INTERFACE);
         return;
       }
-      offered = new OfferedExtension(source.name(), source.version(), origin, source);
+      offered =
+          new OfferedExtension(
+              Objects.requireNonNull(source.name(), "name"),
+              Objects.requireNonNull(source.version(), "version"),
+              origin,
+              source);
     } catch (ServiceConfigurationError | LinkageError | RuntimeException e) {
       Throwable cause = e.getCause() == null ? e : e.getCause();
       refuse(origin, ErrorMessages.explain(cause));
@@ -207,8 +212,6 @@ public record OfferedExtension(String name, String version, String origin, Exten
   public <T extends @Nullable Object> T guarded(Supplier<T> call) {
     try {
       return call.get();
-    } catch (IllegalArgumentException e) {
-      throw e;
     } catch (ConfigurationException e) {
       throw new IllegalArgumentException(e.getMessage(), e);
     } catch (RuntimeException | LinkageError | StackOverflowError e) {

@@ -243,6 +243,34 @@ class ConstraintOverlayTest {
     }
   }
 
+  @Test
+  void shouldTestValuesThatAreKeptApartByFilters() throws Exception {
+    String top = "dc=example,dc=com";
+    String settings =
+        """
+        store.valuesInRecord = 10
+        constraint.rules = [
+          { attributes = [title], regex = good, filter = "(description=guest)" }
+        ]
+        """;
+    try (RunningServer server = LocalServer.start(folder, settings);
+        LDAPConnection root = LocalServer.connectAsRoot(server)) {
+      root.add("dn: " + top, "objectClass: domain", "dc: example");
+      String ann = "uid=ann," + top;
+      root.add("dn: " + ann, "objectClass: inetOrgPerson", "uid: ann", "cn: Ann", "sn: A");
+      Modification bad = new Modification(ModificationType.ADD, "title", "bad");
+      Modification many = new Modification(ModificationType.ADD, "description", many("good", 40));
+      Modification guest = new Modification(ModificationType.ADD, "description", "guest");
+      assertThat(modified(root, ann, guest, many)).isEqualTo(ResultCode.SUCCESS);
+      assertThat(modified(root, ann, bad)).isEqualTo(ResultCode.CONSTRAINT_VIOLATION);
+      Modification more = new Modification(ModificationType.ADD, "description", "one more");
+      assertThat(modified(root, ann, bad, more)).isEqualTo(ResultCode.CONSTRAINT_VIOLATION);
+      Modification left = new Modification(ModificationType.DELETE, "description", "guest");
+      assertThat(modified(root, ann, bad, left)).isEqualTo(ResultCode.SUCCESS);
+      assertThat(modified(root, ann, guest)).isEqualTo(ResultCode.CONSTRAINT_VIOLATION);
+    }
+  }
+
   private static String[] many(String word, int count) {
     return IntStream.range(0, count).mapToObj(i -> word + ' ' + i).toArray(String[]::new);
   }

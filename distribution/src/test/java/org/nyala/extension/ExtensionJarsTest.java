@@ -131,6 +131,8 @@ class ExtensionJarsTest {
     ExtensionJar.make(home, "Named", refusing("Wrong Name", ""));
     ExtensionJar.make(
         home, "Failing", refusing("failing", "") + "{ Objects.requireNonNull(null); }");
+    ExtensionJar.make(
+        home, "Nameless", refusing("nameless", "").replace("return \"nameless\";", "return null;"));
     ExtensionJar.make(home, "First", refusing("same", ""));
     ExtensionJar.make(home, "Second", refusing("same", ""));
     Path nothing = Files.createDirectory(home.resolve("nothing"));
@@ -141,7 +143,8 @@ class ExtensionJarsTest {
       addTop(server);
     }
     assertThat(lines)
-        .hasSize(8)
+        .hasSize(9)
+        .anyMatch(line -> line.startsWith("the extension Nameless.jar is not loaded: NullPointer"))
         .anyMatch(
             line ->
                 line.equals(

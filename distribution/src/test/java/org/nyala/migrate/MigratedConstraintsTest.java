@@ -82,6 +82,24 @@ class MigratedConstraintsTest {
   }
 
   @Test
+  void shouldTranslateNumbersAndTextsThatNyalaHasOtherwise() throws Exception {
+    Migration migration =
+        migrate(
+            STORE
+                + """
+                overlay constraint
+                constraint_attribute mail negregex " "
+                constraint_attribute cn size 18446744073709551615
+                """);
+
+    assertThat(migration.fault()).isEmpty();
+    assertThat(rules(migration).stream().map(Config.class::cast).toList())
+        .containsExactly(
+            rule("attributes = [mail], forbiddenRegex = \"[ ]\""),
+            rule("attributes = [cn], maximumBytes = 2147483647"));
+  }
+
+  @Test
   void shouldKeepToTheSuffixOfADatabase() throws Exception {
     Migration migration =
         migrate(
@@ -110,6 +128,9 @@ class MigratedConstraintsTest {
         "cn set \"this/sn\"",
         "cn regex \"(a)\\\\1\"",
         "cn regex [[.a.]]",
+        "cn regex a**",
+        "cn uri ldap:///dc=example,dc=com?entryDN?sub",
+        "cn count 1 restrict=ldap:///??sub?(memberOf=cn=x)",
         "cn size many",
         "cn uri ldap:///dc=example,dc=com",
         "cn uri ldap://other/dc=example,dc=com?cn",

@@ -2,6 +2,7 @@ package org.nyala.extension;
 
 import java.util.function.LongSupplier;
 import org.nyala.core.limits.ServerLimits;
+import org.nyala.core.schema.AttributeType;
 import org.nyala.core.schema.Schema;
 
 /**
@@ -13,6 +14,9 @@ import org.nyala.core.schema.Schema;
 public interface Directory {
   /** Returns the schema. */
   Schema schema();
+
+  /** Returns whether entries of stores hold values of a type; those of others are computed. */
+  boolean isStored(AttributeType type);
 
   /** Returns the limits of requests. */
   ServerLimits limits();

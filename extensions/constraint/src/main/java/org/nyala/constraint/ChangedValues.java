@@ -6,16 +6,20 @@ import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.backend.AttributeChange;
 import org.nyala.core.backend.ReadTransaction;
+import org.nyala.core.dn.Dn;
 import org.nyala.core.entry.AttributeDescription;
+import org.nyala.core.entry.Entry;
 import org.nyala.core.entry.EntryRecord;
 import org.nyala.core.entry.EntryView;
 import org.nyala.core.entry.LargeValues;
 import org.nyala.core.entry.ValueCursor;
 import org.nyala.core.filter.Pace;
 import org.nyala.core.rules.ValueSet;
+import org.nyala.core.schema.AttributeType;
 
 /**
  * The values of a stored entry as a change leaves them. Counts values that are kept apart without
@@ -98,28 +102,53 @@ final class ChangedValues {
     return added;
   }
 
-  /** Returns the values of an attribute after the change; those read until the pace ends. */
-  List<byte[]> after(AttributeDescription attribute) {
+  /** Returns the attributes that the entry has before the change or after it. */
+  private Set<AttributeDescription> all() {
     Set<AttributeDescription> all = new LinkedHashSet<>();
     for (int i = 0; i < view.attributeCount(); i++) {
       all.add(description(i));
     }
     changes.forEach(change -> all.add(change.description()));
+    return all;
+  }
+
+  /** Returns the values of an attribute after the change; those read until the pace ends. */
+  List<byte[]> after(AttributeDescription attribute) {
     List<byte[]> after = new ArrayList<>();
-    for (AttributeDescription each : all) {
+    for (AttributeDescription each : all()) {
       if (each.isSubtypeOf(attribute)) {
-        switch (changeOf(each)) {
-          case null -> after.addAll(stored(each));
-          case AttributeChange.Replaced replaced -> after.addAll(replaced.values());
-          case AttributeChange.Updated updated -> {
-            ValueSet removed = ValueSet.of(each.type(), updated.removed());
-            stored(each).stream().filter(value -> !removed.contains(value)).forEach(after::add);
-            after.addAll(updated.added());
-          }
-        }
+        after.addAll(afterOf(each));
       }
     }
     return after;
+  }
+
+  /**
+   * Returns the entry after the change, with the attributes of some types alone; what is read until
+   * the pace ends.
+   */
+  Entry after(Dn name, Predicate<AttributeType> types) {
+    Entry entry = new Entry(name);
+    for (AttributeDescription each : all()) {
+      if (types.test(each.type())) {
+        afterOf(each).forEach(value -> entry.add(each, value));
+      }
+    }
+    return entry;
+  }
+
+  private List<byte[]> afterOf(AttributeDescription attribute) {
+    return switch (changeOf(attribute)) {
+      case null -> stored(attribute);
+      case AttributeChange.Replaced replaced -> replaced.values();
+      case AttributeChange.Updated updated -> {
+        ValueSet removed = ValueSet.of(attribute.type(), updated.removed());
+        List<byte[]> after = stored(attribute);
+        after.removeIf(removed::contains);
+        after.addAll(updated.added());
+        yield after;
+      }
+    };
   }
 
   private @Nullable AttributeChange changeOf(AttributeDescription description) {
@@ -185,7 +214,7 @@ final class ChangedValues {
       return stored;
     }
     ValueCursor values = new ValueCursor().open(view, index);
-    while (values.next()) {
+    while (values.next() && pace.goesOn()) {
       stored.add(values.value());
     }
     return stored;

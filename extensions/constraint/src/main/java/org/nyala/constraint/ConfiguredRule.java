@@ -24,6 +24,7 @@ import org.nyala.core.message.Scope;
 import org.nyala.core.schema.AttributeType;
 import org.nyala.core.schema.MatchingRule;
 import org.nyala.core.schema.Schema;
+import org.nyala.extension.Directory;
 import org.nyala.extension.Section;
 
 /**
@@ -32,6 +33,7 @@ import org.nyala.extension.Section;
  * <p>Immutable.
  */
 final class ConfiguredRule {
+  private static final String ENTRY_DN = "1.3.6.1.1.20";
   private static final String ATTRIBUTES = "attributes";
   private static final String VALUES = "values";
   private static final String LIST_ATTRIBUTES = "listAttributes";
@@ -136,7 +138,8 @@ final class ConfiguredRule {
    * @throws IllegalArgumentException if the schema lacks what it names, or a name or filter is
    *     malformed
    */
-  Constraint under(Schema schema, ServerLimits limits) {
+  Constraint under(Directory directory) {
+    Schema schema = directory.schema();
     List<AttributeDescription> constrained = descriptions(schema, ATTRIBUTES, attributes);
     List<ValueCheck> all = new ArrayList<>(checks);
     for (AttributeDescription each : constrained) {
@@ -148,7 +151,7 @@ final class ConfiguredRule {
       all.add(among(constrained));
     }
     if (!listAttributes.isEmpty()) {
-      all.add(listed(schema, limits));
+      all.add(listed(directory));
     }
     FilterNode filter = parsed(place);
     return new Constraint(
@@ -157,7 +160,7 @@ final class ConfiguredRule {
         maximumValues,
         base(schema, place),
         place.scope(),
-        filter == null ? null : compiled(schema, limits, place, filter),
+        filter == null ? null : compiled(directory, place, filter),
         filter == null ? Set.of() : tested(schema, filter));
   }
 
@@ -184,11 +187,15 @@ final class ConfiguredRule {
     return new ValueCheck.Among(rule, allowed);
   }
 
-  private ValueCheck listed(Schema schema, ServerLimits limits) {
+  private ValueCheck listed(Directory directory) {
+    Schema schema = directory.schema();
     List<AttributeDescription> having = descriptions(schema, LIST_ATTRIBUTES, listAttributes);
     for (AttributeDescription each : having) {
       if (each.type().equality() == null) {
         throw section.problem(LIST_ATTRIBUTES, each + " has no equality rule");
+      }
+      if (!directory.isStored(each.type())) {
+        throw section.problem(LIST_ATTRIBUTES, each + " is computed, and lists no values");
       }
     }
     FilterNode filter = parsed(list);
@@ -197,7 +204,7 @@ final class ConfiguredRule {
         having.stream().map(AttributeSelector::new).toList(),
         base(schema, list),
         list.scope(),
-        filter == null ? CompiledFilter.Constant.TRUE : compiled(schema, limits, list, filter));
+        filter == null ? CompiledFilter.Constant.TRUE : compiled(directory, list, filter));
   }
 
   private List<AttributeDescription> descriptions(Schema schema, String key, List<String> names) {
@@ -234,17 +241,24 @@ final class ConfiguredRule {
     }
   }
 
-  private CompiledFilter compiled(Schema schema, ServerLimits limits, Place of, FilterNode filter) {
+  private CompiledFilter compiled(Directory directory, Place of, FilterNode filter) {
+    ServerLimits limits = directory.limits();
     try {
       CompiledFilter compiled =
           new FilterCompiler(
-                  schema,
+                  directory.schema(),
                   _ -> true,
                   limits.requests().filterDepth(),
                   limits.requests().filterNodes())
               .compileOwn(filter);
       if (compiled == CompiledFilter.Constant.UNDEFINED) {
         throw section.problem(of.filterKey(), "the filter matches nothing: is it misspelt?");
+      }
+      Set<AttributeType> types = tested(directory.schema(), filter);
+      for (AttributeType each : types == null ? Set.<AttributeType>of() : types) {
+        if (!directory.isStored(each) && !each.oid().equals(ENTRY_DN)) {
+          throw section.problem(of.filterKey(), each.name() + " is computed, and cannot be tested");
+        }
       }
       return compiled;
     } catch (FilterLimitException e) {

@@ -47,6 +47,11 @@ record Constraint(
         return true;
       }
     }
+    return tests(type);
+  }
+
+  /** Returns whether the filter may test values of this type. */
+  boolean tests(AttributeType type) {
     return filter != null
         && (filtered == null || filtered.stream().anyMatch(type::isOrDescendsFrom));
   }

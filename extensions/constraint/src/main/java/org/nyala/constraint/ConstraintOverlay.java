@@ -105,6 +105,9 @@ final class ConstraintOverlay implements OverlayTranslator {
           throw new IllegalArgumentException("'" + extra + "' is not known");
         }
         place = Url.of(extra.substring(RESTRICT.length()));
+        if (place.filter().toLowerCase(Locale.ROOT).contains("memberof")) {
+          throw new IllegalArgumentException("its filter tests memberOf, which is computed");
+        }
       }
       // Its own base, else the suffixes of its database if there are more.
       boolean isOfAll = !place.base().isEmpty() || line.suffixes().isEmpty();
@@ -122,8 +125,8 @@ final class ConstraintOverlay implements OverlayTranslator {
 
   private static void require(Map<String, Object> rule, String word, String value, Result result) {
     switch (word) {
-      case "regex" -> rule.put("regex", expression(value));
-      case "negregex" -> rule.put("forbiddenRegex", expression(value));
+      case "regex" -> rule.put("regex", accepted(value));
+      case "negregex" -> rule.put("forbiddenRegex", accepted(value));
       case "size" -> rule.put("maximumBytes", number(value));
       case "count" -> rule.put("maximumValues", number(value));
       case "uri" -> {
@@ -132,6 +135,9 @@ final class ConstraintOverlay implements OverlayTranslator {
           throw new IllegalArgumentException("a URL without attributes");
         }
         rule.put("listAttributes", list.attributes());
+        if (list.attributes().stream().anyMatch(ConstraintOverlay::isComputed)) {
+          throw new IllegalArgumentException("a list of values that are computed");
+        }
         list.put(rule, "listBase", "listScope", "listFilter");
         list.attributes().forEach(result::needsEquality);
       }
@@ -143,10 +149,27 @@ final class ConstraintOverlay implements OverlayTranslator {
   /* Larger numbers bound nothing here either: no value is as long, and no entry has as many. */
   private static long number(String value) {
     try {
-      return Math.min(Long.parseUnsignedLong(value), Integer.MAX_VALUE);
+      long number = Long.parseUnsignedLong(value);
+      return number < 0 ? Integer.MAX_VALUE : Math.min(number, Integer.MAX_VALUE);
     } catch (NumberFormatException e) {
       throw new IllegalArgumentException("'" + value + "' is no number", e);
     }
+  }
+
+  private static boolean isComputed(String attribute) {
+    return attribute.equalsIgnoreCase("entryDN") || attribute.equalsIgnoreCase("memberOf");
+  }
+
+  /**
+   * Returns an expression that rules take.
+   *
+   * @throws IllegalArgumentException if there is none
+   */
+  private static String accepted(String posix) {
+    String expression = expression(posix);
+    Expression _ = Expression.of(expression);
+    // A text of blanks alone is none for the configuration.
+    return expression.isBlank() ? expression.replace(" ", "[ ]") : expression;
   }
 
   /**
@@ -170,6 +193,9 @@ final class ConstraintOverlay implements OverlayTranslator {
       } else if (c == '\\' && at + 1 < posix.length()) {
         out.append(escaped(posix.charAt(at + 1)));
         at += 2;
+      } else if (posix.startsWith("{,", at)) {
+        out.append("{0");
+        at++;
       } else {
         out.append(c);
         at++;

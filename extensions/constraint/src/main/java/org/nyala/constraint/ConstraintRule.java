@@ -135,7 +135,7 @@ public final class ConstraintRule implements ChangeRule, Hooks.Examination {
     List<String> faults = new ArrayList<>(0);
     for (int i = dependent.nextSetBit(0); i >= 0; i = dependent.nextSetBit(i + 1)) {
       Constraint constraint = constraints.get(i);
-      if (!constraint.covers(entry.dn()) || !isAbout(constraint, entry)) {
+      if (!constraint.covers(entry.dn()) || !isAbout(constraint, entry, pace)) {
         continue;
       }
       for (AttributeDescription attribute : constraint.attributes()) {
@@ -166,9 +166,20 @@ public final class ConstraintRule implements ChangeRule, Hooks.Examination {
     return values;
   }
 
-  private boolean isAbout(Constraint constraint, Entry entry) {
+  /** Returns whether a constraint is about an entry, by the attributes that its filter tests. */
+  private boolean isAbout(Constraint constraint, Entry entry, Pace pace) {
     CompiledFilter filter = constraint.filter();
-    return filter == null || ChangedEntry.matches(schema, filter, entry);
+    if (filter == null) {
+      return true;
+    }
+    Entry tested = new Entry(entry.dn());
+    for (AttributeDescription each : entry.descriptions()) {
+      List<byte[]> values = constraint.tests(each.type()) ? entry.values(each) : null;
+      for (int i = 0; values != null && i < values.size() && pace.goesOn(); i++) {
+        tested.add(each, values.get(i));
+      }
+    }
+    return ChangedEntry.matches(schema, filter, tested);
   }
 
   private static @Nullable String fault(
@@ -195,7 +206,6 @@ public final class ConstraintRule implements ChangeRule, Hooks.Examination {
     private final List<AttributeChange> changes;
     private final Pace pace;
     private final EntryView view = new EntryView();
-    private @Nullable Entry changed;
 
     Check(
         ReadTransaction transaction,
@@ -217,7 +227,7 @@ public final class ConstraintRule implements ChangeRule, Hooks.Examination {
       ChangedValues values = new ChangedValues(transaction, view, changes, pace);
       for (int i = dependent.nextSetBit(0); i >= 0; i = dependent.nextSetBit(i + 1)) {
         Constraint constraint = constraints.get(i);
-        if (constraint.covers(after) && isAboutChanged(constraint)) {
+        if (constraint.covers(after) && isAboutChanged(constraint, values)) {
           require(constraint, values, wasAbout(constraint));
         }
       }
@@ -243,16 +253,10 @@ public final class ConstraintRule implements ChangeRule, Hooks.Examination {
       }
     }
 
-    private boolean isAboutChanged(Constraint constraint) {
-      if (constraint.filter() == null) {
-        return true;
-      }
-      Entry entry = changed;
-      if (entry == null) {
-        entry = ChangedEntry.of(transaction, view, after, changes);
-        changed = entry;
-      }
-      return isAbout(constraint, entry);
+    private boolean isAboutChanged(Constraint constraint, ChangedValues values) {
+      CompiledFilter filter = constraint.filter();
+      return filter == null
+          || ChangedEntry.matches(schema, filter, values.after(after, constraint::tests));
     }
 
     private boolean wasAbout(Constraint constraint) {

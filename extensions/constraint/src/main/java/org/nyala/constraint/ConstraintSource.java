@@ -115,8 +115,7 @@ public final class ConstraintSource implements ExtensionSource {
 
     @Override
     public Hooks hooks(Directory directory) {
-      List<Constraint> constraints =
-          rules.stream().map(rule -> rule.under(directory.schema(), directory.limits())).toList();
+      List<Constraint> constraints = rules.stream().map(rule -> rule.under(directory)).toList();
       ConstraintRule rule = new ConstraintRule(directory.schema(), constraints, refused);
       return new Hooks() {
         @Override

@@ -118,6 +118,10 @@ final class ExpressionSize {
 
   /** Multiplies the part before it; braces that are no repetition are characters. */
   private void repetition() {
+    if (text.startsWith(",", at)) {
+      throw new IllegalArgumentException(
+          "a repetition of a regular expression begins with a number: {0,3} instead of {,3}");
+    }
     int close = text.indexOf('}', at);
     String[] bounds = close < 0 ? new String[0] : text.substring(at, close).split(",", 2);
     long most = 0;

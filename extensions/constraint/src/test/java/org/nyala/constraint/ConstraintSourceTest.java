@@ -91,6 +91,11 @@ class ConstraintSourceTest {
     refused(on("mail", "maximumValues", 1, "base", "no name"), "base: expected a DN");
     refused(on("mail", "maximumValues", 1, "filter", "(cn=x"), "filter: ");
     refused(on("mail", "maximumValues", 1, "filter", "(male=x)"), "matches nothing");
+    refused(on("mail", "maximumValues", 1, "filter", "(memberOf=cn=x)"), "memberOf is computed");
+    refused(
+        on("mail", "maximumValues", 1, "filter", "(!(hasSubordinates=TRUE))"),
+        "filter: hasSubordinates is computed");
+    refused(on("manager", "listAttributes", List.of("entryDN")), "entryDN is computed");
     Map<String, Object> two = on("mail", "values", List.of("x"));
     two.put("attributes", List.of("mail", "member"));
     refused(two, "the same equality rule, found member");
@@ -115,6 +120,7 @@ class ConstraintSourceTest {
         "[a mistake",
         "a** mistake",
         "(a)\\1 mistake",
+        "a{,8} begins",
         "a{1001} mistake",
         "\\p{L mistake",
         "[[:alpha mistake",

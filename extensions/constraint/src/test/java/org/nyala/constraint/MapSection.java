@@ -7,6 +7,8 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.LongSupplier;
 import org.nyala.core.limits.ServerLimits;
+import org.nyala.core.provider.AttributeProviders;
+import org.nyala.core.schema.AttributeType;
 import org.nyala.core.schema.Schema;
 import org.nyala.core.session.OperationFixture;
 import org.nyala.extension.Directory;
@@ -15,6 +17,9 @@ import org.nyala.extension.Section;
 
 /** An object of a configuration that a test gives as a map. */
 final class MapSection implements Section {
+  private static final AttributeProviders PROVIDERS =
+      AttributeProviders.of(OperationFixture.SCHEMA, true, false);
+
   private final Map<String, Object> values;
   private final Set<String> known = new TreeSet<>();
 
@@ -40,6 +45,11 @@ final class MapSection implements Section {
       @Override
       public Schema schema() {
         return OperationFixture.SCHEMA;
+      }
+
+      @Override
+      public boolean isStored(AttributeType type) {
+        return PROVIDERS.isStored(type);
       }
 
       @Override

@@ -19,6 +19,7 @@ class TranslatedExpressionTest {
         "[[:alpha:]\\] [[:alpha:]\\\\]",
         "\\d\\w\\< d\\w\\b",
         "\\`a\\' \\Aa\\z",
+        "a{,3}[{,] a{0,3}[{,]",
         "[a [a"
       })
   void shouldWriteExpressionsAsTheServerReadsThem(String posix, String expected) {

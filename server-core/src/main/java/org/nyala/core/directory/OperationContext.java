@@ -28,6 +28,7 @@ import org.nyala.core.message.ResultCode;
 import org.nyala.core.rights.AccessControl;
 import org.nyala.core.rights.RightsService;
 import org.nyala.core.sasl.SaslSettings;
+import org.nyala.core.schema.AttributeType;
 import org.nyala.core.schema.Schema;
 import org.nyala.core.schema.load.ExtendedSchema;
 import org.nyala.core.session.ClientConnection;
@@ -238,6 +239,11 @@ public final class OperationContext implements Directory {
   @Override
   public Schema schema() {
     return schema;
+  }
+
+  @Override
+  public boolean isStored(AttributeType type) {
+    return reading.providers().isStored(type);
   }
 
   public NamingContexts contexts() {

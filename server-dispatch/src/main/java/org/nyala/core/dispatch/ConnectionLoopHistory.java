@@ -207,7 +207,7 @@ public final class ConnectionLoopHistory {
   /**
    * Records a short operation of any class, and returns whether it counts as such. It does not if
    * more than half are long, such as the last part of each long list of a client that reads part by
-   * page.
+   * part.
    */
   boolean wasShort() {
     if (longOfLate == 0) {

@@ -206,6 +206,12 @@ public final class AttributeProviders {
     return known != null && known.isOfEveryServer();
   }
 
+  /** Returns whether entries of stores, or some of them, hold the values of a type. */
+  public boolean isStored(AttributeType type) {
+    Kind kind = of(type).kind();
+    return kind == Kind.STORED || kind == Kind.COMPLETED;
+  }
+
   /** Returns the names, in lower case, of the attributes that servers compute of all entries. */
   public static Set<String> computedNames() {
     Set<String> names = new HashSet<>();

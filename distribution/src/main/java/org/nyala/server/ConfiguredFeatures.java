@@ -1,10 +1,9 @@
 package org.nyala.server;
 
-import java.util.Arrays;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
-import java.util.stream.Stream;
+import java.util.Map;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import org.nyala.config.NyalaConfig;
 import org.nyala.core.operation.DirectoryOperations;
@@ -72,22 +71,22 @@ final class ConfiguredFeatures {
    */
   static ServedFeatures of(
       NyalaConfig configuration, List<Extension> extensions, @Nullable TlsStatus tls) {
+    Map<String, ServedFeatures.Overlay> overlays = new TreeMap<>();
+    for (Extension each : extensions) {
+      if (isFurther(each.name())) {
+        String description = description(configuration, each);
+        overlays.put(
+            each.name(), new ServedFeatures.Overlay(each.name(), description, each.meters()));
+      }
+    }
+    for (Overlay each : Overlay.values()) {
+      if (each.isOn(configuration)) {
+        String name = each.label();
+        overlays.putIfAbsent(name, new ServedFeatures.Overlay(name, SLAPD + name, List.of()));
+      }
+    }
     return new ServedFeatures(
-        Stream.concat(
-                Arrays.stream(Overlay.values())
-                    .filter(each -> each.isOn(configuration))
-                    .map(
-                        each ->
-                            new ServedFeatures.Overlay(
-                                each.label(), SLAPD + each.label(), List.of())),
-                extensions.stream()
-                    .filter(each -> isFurther(each.name()))
-                    .map(
-                        each ->
-                            new ServedFeatures.Overlay(
-                                each.name(), description(configuration, each), each.meters())))
-            .sorted(Comparator.comparing(ServedFeatures.Overlay::name))
-            .toList(),
+        List.copyOf(overlays.values()),
         configuration.access().sasl().mechanisms().stream()
             .sorted()
             .map(SaslMechanism::label)

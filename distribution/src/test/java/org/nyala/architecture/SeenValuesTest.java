@@ -115,7 +115,7 @@ class SeenValuesTest {
   private static final Map<String, String> TESTED =
       Map.ofEntries(
           Map.entry("search.SearchWalk", "SearchPlan.test takes an entry that was seen"),
-          Map.entry("search.PersistentSearchStage", "the filter by the rights to the image"),
+          Map.entry("sync.PersistentSearchStage", "the filter by the rights to the image"),
           Map.entry("search.VirtualShow", "the filter by the rights to the entry"),
           Map.entry("list.SortedListSender", "SearchPlan.test takes an entry that was seen"),
           Map.entry("sync.SyncContent", "SearchPlan.test takes an entry that was seen"),

@@ -3,7 +3,7 @@ package org.nyala.core.operation;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.backend.Backend;
 import org.nyala.core.backend.ReadTransaction;
-import org.nyala.core.control.PersistentSearch;
+import org.nyala.core.control.ControlType;
 import org.nyala.core.directory.OperationContext;
 import org.nyala.core.directory.virtual.VirtualTree;
 import org.nyala.core.dispatch.SliceBudget;
@@ -19,7 +19,6 @@ import org.nyala.core.operation.list.SortedSearch;
 import org.nyala.core.operation.search.ExplainedSearch;
 import org.nyala.core.operation.search.FirstStage;
 import org.nyala.core.operation.search.ListRequest;
-import org.nyala.core.operation.search.PersistentSearchStage;
 import org.nyala.core.operation.search.SearchPlan;
 import org.nyala.core.operation.search.SearchTerms;
 import org.nyala.core.operation.search.SearchWalk;
@@ -46,25 +45,16 @@ final class SearchChoice {
     if (ExplainedSearch.isWanted(operation, asked.honoured())) {
       return new ExplainedSearch(asked);
     }
-    PersistentSearch persistent = PersistentSearch.of(asked.honoured());
     ListRequest list = asked.list();
-    if (persistent != null && list != null) {
-      throw refused("a persistent search has neither pages nor an order");
-    }
     SearchStage further = directory.hooks().search(asked, operation);
     if (further != null) {
       return further;
     }
     if (directory.virtualEntries().isInTree(asked.base())) {
-      return inTree(asked, operation, persistent != null || list != null);
+      return inTree(
+          asked, operation, list != null || asked.honoured().has(ControlType.PERSISTENT_SEARCH));
     }
     VirtualEntry entry = directory.virtualEntry(operation.session().connection(), asked.base());
-    if (persistent != null) {
-      if (entry != null || directory.updating().writeAccess().isReadOnly()) {
-        throw refused("the server's own entries and a read-only server cannot be followed");
-      }
-      return new Following(asked, pace, persistent);
-    }
     if (entry != null && !isAboveContexts(asked, entry)) {
       return new OfVirtualEntry(asked, entry);
     }
@@ -204,69 +194,6 @@ final class SearchChoice {
         throw new IllegalStateException("no list was prepared");
       }
       return goOn(prepared.below(backend, id)).slice(operation, transaction, budget);
-    }
-  }
-
-  /** A search that goes on with changes (draft-ietf-ldapext-psearch). */
-  private static final class Following extends StoreSearch {
-    private final SearchTerms.Compiled asked;
-    private final PersistentSearch wanted;
-    private @Nullable PersistentSearchStage follower;
-
-    Following(SearchTerms.Compiled asked, SlicePace pace, PersistentSearch wanted) {
-      super(asked, pace);
-      this.asked = asked;
-      this.wanted = wanted;
-    }
-
-    /** Joins the feed, and lets the writer of the store pass by first. */
-    @Override
-    protected Outcome prepare(Operation operation, SliceBudget budget)
-        throws LdapOperationException {
-      if (follower != null) {
-        return super.prepare(operation, budget);
-      }
-      OperationContext directory = asked.directory();
-      Backend backend = directory.backendOf(asked.base(), operation.identity());
-      PersistentSearchStage joined =
-          PersistentSearchStage.join(directory, wanted, backend, asked.base(), operation);
-      follower = joined;
-      directory.runtime().writers().submit(backend, joined.passage(operation));
-      return Outcome.PARKED;
-    }
-
-    @Override
-    protected Outcome begin(
-        SearchPlan plan,
-        Operation operation,
-        ReadTransaction transaction,
-        SliceBudget budget,
-        Backend backend,
-        Dn name,
-        long id)
-        throws LdapOperationException {
-      PersistentSearchStage joined = follower;
-      if (joined == null) {
-        throw new IllegalStateException("the feed was not joined");
-      }
-      joined.aim(plan, backend, name);
-      SearchWalk walk = new SearchWalk(plan, backend, id);
-      goOn(joined);
-      if (wanted.changesOnly()) {
-        joined.begin();
-        return Outcome.YIELDED;
-      }
-      joined.walkFirst(walk);
-      return walk.slice(operation, transaction, budget);
-    }
-
-    @Override
-    public void ended() {
-      PersistentSearchStage joined = follower;
-      if (joined != null) {
-        joined.ended();
-      }
-      super.ended();
     }
   }
 

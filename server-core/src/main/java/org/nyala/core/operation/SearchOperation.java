@@ -1,14 +1,11 @@
 package org.nyala.core.operation;
 
-import java.util.List;
 import org.jspecify.annotations.Nullable;
-import org.nyala.core.control.ControlType;
 import org.nyala.core.directory.OperationContext;
 import org.nyala.core.dispatch.SliceBudget;
 import org.nyala.core.dispatch.Task.Outcome;
 import org.nyala.core.message.LdapOperationException;
 import org.nyala.core.message.Request;
-import org.nyala.core.message.RequestControl;
 import org.nyala.core.operation.search.SearchTerms;
 import org.nyala.core.operation.search.SlicePace;
 import org.nyala.core.rights.EntryRights;
@@ -38,7 +35,9 @@ public final class SearchOperation implements OperationBody {
     this.directory = directory;
     this.request = request;
     this.pace = new SlicePace(directory.nanoClock());
-    this.isEndless = !request.controls().isEmpty() && isEndless(request.controls());
+    this.isEndless =
+        !request.controls().isEmpty()
+            && request.controls().stream().anyMatch(directory.hooks()::isEndless);
   }
 
   @Override
@@ -69,14 +68,6 @@ public final class SearchOperation implements OperationBody {
   @Override
   public boolean isEndless() {
     return isEndless;
-  }
-
-  private boolean isEndless(List<RequestControl> controls) {
-    return controls.stream()
-        .anyMatch(
-            control ->
-                control.oid().equals(ControlType.PERSISTENT_SEARCH.oid())
-                    || directory.hooks().isEndless(control));
   }
 
   @Override

@@ -46,12 +46,8 @@ final class ControlFuzzTest {
       EnumSet.of(
           ControlType.PROXIED_AUTHORIZATION, ControlType.TRANSACTION, ControlType.EFFECTIVE_RIGHTS);
 
-  /**
-   * Controls that are never rejected, because they only affect the log, and an endless one with a
-   * test of its own.
-   */
-  private static final Set<ControlType> IGNORED =
-      EnumSet.of(ControlType.PERSISTENT_SEARCH, ControlType.SESSION_TRACKING);
+  /** Controls that are never rejected, because they only affect the log. */
+  private static final Set<ControlType> IGNORED = EnumSet.of(ControlType.SESSION_TRACKING);
 
   private final OperationContext directory =
       new OperationContext(

@@ -93,7 +93,7 @@ final class ControlsTest {
                   type == ControlType.PROXIED_AUTHORIZATION
                       ? List.of(ResultCode.PROTOCOL_ERROR)
                       : List.of(ResultCode.SUCCESS, ResultCode.COMPARE_TRUE));
-        } else if (type != ControlType.PERSISTENT_SEARCH) {
+        } else {
           assertThat(directory.run(request).code())
               .as("%s on %s", type, request)
               .isNotIn(

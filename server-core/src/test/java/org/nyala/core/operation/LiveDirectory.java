@@ -31,7 +31,6 @@ import org.nyala.core.entry.AttributeTable;
 import org.nyala.core.entry.EntryView;
 import org.nyala.core.entry.ValueCursor;
 import org.nyala.core.filter.AttributeSelection;
-import org.nyala.core.filter.Membership;
 import org.nyala.core.limits.ServerLimits;
 import org.nyala.core.message.LdapResult;
 import org.nyala.core.message.Request;
@@ -50,7 +49,6 @@ import org.nyala.core.session.WholeEntry;
 import org.nyala.core.update.CommitPacer;
 import org.nyala.core.update.ConsumedContexts;
 import org.nyala.extension.Extension;
-import org.nyala.extension.FixedExtension;
 
 /** A whole directory in memory, with clients whose event loops are threads of their own. */
 public final class LiveDirectory implements AutoCloseable {
@@ -78,26 +76,25 @@ public final class LiveDirectory implements AutoCloseable {
     this(strategy, ServerLimits.DEFAULT, access, rights, store -> store, List.of(), clock);
   }
 
-  /** Creates a directory with a wrapped store. */
-  LiveDirectory(String strategy, ServerLimits limits, UnaryOperator<Backend> between) {
-    this(strategy, limits, new AccessPolicy(true), between);
-  }
-
-  /** Creates a directory with computed memberships. */
-  LiveDirectory(String strategy, Membership membership) {
-    this(
-        strategy,
-        ServerLimits.DEFAULT,
-        new AccessPolicy(true),
-        RightsService.NONE,
-        store -> store,
-        List.of(FixedExtension.of(membership)),
-        InstantSource.system());
-  }
-
   LiveDirectory(
       String strategy, ServerLimits limits, AccessPolicy access, UnaryOperator<Backend> between) {
     this(strategy, limits, access, RightsService.NONE, between, List.of(), InstantSource.system());
+  }
+
+  /** Creates a directory with a wrapped store and extensions. */
+  LiveDirectory(
+      String strategy,
+      ServerLimits limits,
+      UnaryOperator<Backend> between,
+      List<Extension> extensions) {
+    this(
+        strategy,
+        limits,
+        new AccessPolicy(true),
+        RightsService.NONE,
+        between,
+        extensions,
+        InstantSource.system());
   }
 
   private LiveDirectory(

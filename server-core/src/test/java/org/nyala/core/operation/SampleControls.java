@@ -72,7 +72,9 @@ public final class SampleControls {
 
   /** Returns the controls that a server with all extensions honours in searches. */
   public static Set<ControlType> ofSearches() {
-    Set<ControlType> all = EnumSet.of(ControlType.SYNC_REQUEST, ControlType.DEREFERENCE);
+    Set<ControlType> all =
+        EnumSet.of(
+            ControlType.SYNC_REQUEST, ControlType.PERSISTENT_SEARCH, ControlType.DEREFERENCE);
     all.addAll(SearchControls.CONTROLS);
     return all;
   }

@@ -28,8 +28,6 @@ import org.nyala.core.control.ControlType;
 import org.nyala.core.control.SessionTracking;
 import org.nyala.core.directory.SearchExplainers;
 import org.nyala.core.filter.FilterWriter;
-import org.nyala.core.limits.ServerLimits;
-import org.nyala.core.message.DerefAliases;
 import org.nyala.core.message.FilterNode;
 import org.nyala.core.message.LdapResult;
 import org.nyala.core.message.Request;
@@ -93,7 +91,11 @@ class SupportedControlsTest {
     }
     assertThat(listed)
         .isEqualTo(
-            EnumSet.complementOf(EnumSet.of(ControlType.SYNC_REQUEST, ControlType.DEREFERENCE)));
+            EnumSet.complementOf(
+                EnumSet.of(
+                    ControlType.SYNC_REQUEST,
+                    ControlType.PERSISTENT_SEARCH,
+                    ControlType.DEREFERENCE)));
     listed.forEach(this::drive);
   }
 
@@ -141,8 +143,8 @@ class SupportedControlsTest {
       case TREE_DELETE, PERMISSIVE_MODIFY, NO_OP, RELAX_RULES -> driveUpdate(type);
       case TRANSACTION ->
           assertThat(code(delete(LEAF, control(type)))).isNotEqualTo(ResultCode.SUCCESS);
-      case SYNC_REQUEST, DEREFERENCE -> throw new AssertionError("a control of an extension");
-      case PERSISTENT_SEARCH -> drivePersistent(control(type));
+      case SYNC_REQUEST, PERSISTENT_SEARCH, DEREFERENCE ->
+          throw new AssertionError("a control of an extension");
       case EXPLAIN -> driveExplain(control(type));
       case EFFECTIVE_RIGHTS ->
           // There are no access rules.
@@ -151,27 +153,6 @@ class SupportedControlsTest {
       case SESSION_TRACKING -> driveTracking();
     }
     assertThat(directory.names()).as("%s", type).contains(LEAF);
-  }
-
-  private static void drivePersistent(RequestControl control) {
-    try (LiveDirectory live = new LiveDirectory("adaptive", ServerLimits.DEFAULT)) {
-      LiveDirectory.Client root = live.root();
-      int following =
-          root.send(
-              new Request.Search(
-                  root.nextId(),
-                  LEAF,
-                  Scope.BASE,
-                  DerefAliases.NEVER,
-                  0,
-                  0,
-                  false,
-                  ALL,
-                  List.of(),
-                  List.of(control)));
-      root.ask(new Request.Modify(root.nextId(), LEAF, List.of(GREEN), List.of()));
-      assertThat(root.entries(following, 1)).hasSize(1);
-    }
   }
 
   private void driveList(ControlType type, RequestControl control) {

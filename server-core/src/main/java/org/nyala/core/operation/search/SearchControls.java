@@ -46,7 +46,6 @@ public record SearchControls(
           ControlType.ASSERTION,
           ControlType.PROXIED_AUTHORIZATION,
           ControlType.DONT_USE_COPY,
-          ControlType.PERSISTENT_SEARCH,
           ControlType.EXPLAIN,
           ControlType.EFFECTIVE_RIGHTS,
           ControlType.ACCOUNT_USABILITY,

@@ -76,7 +76,7 @@ public final class SearchFilter {
    * Sets the filter as {@link #aim} does, with the same further filter, once other groups may be
    * asked for; its references have to be resolved anew.
    */
-  boolean aimAnew(Dn base, AttributeTable attributes) throws LdapOperationException {
+  public boolean aimAnew(Dn base, AttributeTable attributes) throws LdapOperationException {
     release();
     candidates = null;
     return aim(base, attributes, further);
@@ -163,7 +163,7 @@ public final class SearchFilter {
    * @param going the test of the previous change or slice; null for none
    * @param profile like that of {@link #test}
    */
-  EntryMatch testOfChange(
+  public EntryMatch testOfChange(
       @Nullable EntryMatch going, boolean isDeleted, @Nullable Profile profile) {
     if (going != null && going.isSuspended()) {
       return going;

@@ -156,7 +156,7 @@ public final class SearchPlan {
    * Returns whether such a change concerns the client because it may read some of it, or may search
    * it, and does so.
    */
-  boolean isFoundOut(ChangeSight sight) {
+  public boolean isFoundOut(ChangeSight sight) {
     SearchRights known = rights;
     return known == null || isTouched(sight, known::tests);
   }
@@ -265,7 +265,7 @@ public final class SearchPlan {
   }
 
   /** Returns the client's rights to the entry shown; null if there are no access rules. */
-  @Nullable Profile profile(EntryView view) {
+  public @Nullable Profile profile(EntryView view) {
     return seen.profile(view);
   }
 

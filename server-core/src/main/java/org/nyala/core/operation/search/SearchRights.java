@@ -125,7 +125,7 @@ public final class SearchRights {
   }
 
   /** Goes on with other rights of the client: each entry is asked about from now on. */
-  void decideBy(EntryRights others) {
+  public void decideBy(EntryRights others) {
     rights = others;
     isMixed = true;
     forget();
@@ -244,7 +244,7 @@ public final class SearchRights {
   }
 
   /** Begins to ask anew which of the groups the client may read. */
-  void beginRenewal() {
+  public void beginRenewal() {
     filter.renewReferences();
   }
 
@@ -253,7 +253,7 @@ public final class SearchRights {
    *
    * @return false if the slice ends before: another call goes on
    */
-  boolean renew(ReadTransaction transaction, Pace pace) throws LdapOperationException {
+  public boolean renew(ReadTransaction transaction, Pace pace) throws LdapOperationException {
     if (!rights.hideGroups(filter, transaction, pace)) {
       return false;
     }
@@ -264,7 +264,7 @@ public final class SearchRights {
   }
 
   /** Returns whether the client may read others of the groups since the last renewal. */
-  boolean hasOtherGroups() {
+  public boolean hasOtherGroups() {
     return filter.hasOtherReferences();
   }
 

@@ -1,7 +1,7 @@
 /**
- * Searches in store order, persistent searches, and searches among computed entries.
+ * Searches in store order, and searches among computed entries.
  *
- * <p>Public face: {@link SearchPlan}, {@link SearchWalk} and {@link PersistentSearchStage}.
+ * <p>Public face: {@link SearchPlan} and {@link SearchWalk}.
  */
 @NullMarked
 package org.nyala.core.operation.search;

@@ -6,6 +6,7 @@ import org.jspecify.annotations.Nullable;
 import org.nyala.core.backend.Backend;
 import org.nyala.core.backend.ReadTransaction;
 import org.nyala.core.control.ControlType;
+import org.nyala.core.control.PersistentSearch;
 import org.nyala.core.control.SyncRequest;
 import org.nyala.core.directory.OperationContext;
 import org.nyala.core.dispatch.SliceBudget;
@@ -29,8 +30,8 @@ import org.nyala.extension.SearchKind;
 import org.nyala.extension.SearchStage;
 
 /**
- * The extension that serves consumers: the searches that keep a copy up to date (RFC 4533), and
- * those that follow the log of modifications of a naming context.
+ * The extension that serves those who follow changes: the searches that keep a copy up to date (RFC
+ * 4533), that follow the log of modifications of a naming context, and persistent searches.
  *
  * <p>Immutable.
  *
@@ -51,7 +52,9 @@ public record ContentSynchronization(ModificationLogs logs)
 
   @Override
   public Set<ControlType> controls(OperationType type) {
-    return type == OperationType.SEARCH ? Set.of(ControlType.SYNC_REQUEST) : Set.of();
+    return type == OperationType.SEARCH
+        ? Set.of(ControlType.SYNC_REQUEST, ControlType.PERSISTENT_SEARCH)
+        : Set.of();
   }
 
   @Override
@@ -66,21 +69,28 @@ public record ContentSynchronization(ModificationLogs logs)
 
   @Override
   public boolean isEndless(RequestControl control) {
-    return SyncRequest.isPersistent(control);
+    return control.oid().equals(ControlType.PERSISTENT_SEARCH.oid())
+        || SyncRequest.isPersistent(control);
   }
 
   @Override
   public @Nullable SearchStage stage(AskedSearch asked, Operation operation)
       throws LdapOperationException {
+    PersistentSearch persistent = PersistentSearch.of(asked.honoured());
+    if (persistent != null && asked.isListed()) {
+      throw refused("a persistent search has neither pages nor an order");
+    }
     boolean isOfLog = logs.isWithin(asked.base()) && logs.mayRead(operation.identity());
     SyncRequest sync = SyncRequest.of(asked.honoured());
-    boolean isListedOrPersistent =
-        asked.isListed() || asked.honoured().has(ControlType.PERSISTENT_SEARCH);
+    boolean isListedOrPersistent = asked.isListed() || persistent != null;
     SearchTerms.Compiled search = (SearchTerms.Compiled) asked;
     if (isOfLog) {
       return ofLog(search, operation, sync, isListedOrPersistent);
     }
-    return sync == null ? null : synchronizing(search, sync, isListedOrPersistent);
+    if (sync != null) {
+      return synchronizing(search, sync, isListedOrPersistent);
+    }
+    return persistent == null ? null : following(search, persistent);
   }
 
   /** The entries of a log are made of the journal; only those who may read it know of them. */
@@ -132,6 +142,20 @@ public record ContentSynchronization(ModificationLogs logs)
         return Outcome.YIELDED;
       }
     };
+  }
+
+  private static @Nullable SearchStage following(
+      SearchTerms.Compiled asked, PersistentSearch wanted) throws LdapOperationException {
+    OperationContext directory = asked.directory();
+    if (directory.virtualEntries().isInTree(asked.base())) {
+      // The tree of the directory refuses it, to those who may know of it.
+      return null;
+    }
+    if (directory.virtualEntries().at(asked.base()) != null
+        || directory.updating().writeAccess().isReadOnly()) {
+      throw refused("the server's own entries and a read-only server cannot be followed");
+    }
+    return new PersistentStart(asked, wanted);
   }
 
   private static LdapOperationException refused(String why) {

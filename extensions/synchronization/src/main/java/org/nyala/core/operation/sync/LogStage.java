@@ -19,8 +19,6 @@ import org.nyala.core.message.LdapOperationException;
 import org.nyala.core.message.LdapResult;
 import org.nyala.core.message.Request;
 import org.nyala.core.message.ResultCode;
-import org.nyala.core.operation.search.FollowerMemory;
-import org.nyala.core.operation.search.RightsRenewal;
 import org.nyala.core.operation.search.SlicePace;
 import org.nyala.core.operation.search.StoreStage;
 import org.nyala.core.session.Operation;

@@ -21,7 +21,6 @@ import org.nyala.core.message.LdapResult;
 import org.nyala.core.message.ResponseControl;
 import org.nyala.core.message.ResultCode;
 import org.nyala.core.operation.search.EntrySending;
-import org.nyala.core.operation.search.FollowerMemory;
 import org.nyala.core.operation.search.SearchPlan;
 import org.nyala.core.operation.search.SearchReferences;
 import org.nyala.core.rights.ChangeSight;

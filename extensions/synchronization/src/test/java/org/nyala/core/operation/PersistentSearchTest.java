@@ -30,6 +30,7 @@ import org.nyala.core.message.Scope;
 import org.nyala.core.operation.LiveDirectory.Client;
 import org.nyala.core.operation.LiveDirectory.Event;
 import org.nyala.core.session.OperationFixture;
+import org.nyala.extension.FixedExtension;
 
 class PersistentSearchTest extends PersistentSearchTestCase {
   @Test
@@ -67,7 +68,7 @@ class PersistentSearchTest extends PersistentSearchTestCase {
     GatedBackend[] gated = new GatedBackend[1];
     // Everything but the writer runs on the clients' own threads: sent requests have been queued.
     directory =
-        new LiveDirectory(
+        live(
             "run-to-completion",
             ServerLimits.DEFAULT,
             store -> {
@@ -128,13 +129,16 @@ class PersistentSearchTest extends PersistentSearchTestCase {
   void shouldFollowWhoIsAMember(String kind) {
     directory.close();
     directory =
-        new LiveDirectory(
+        live(
             "striped",
-            Membership.of(
-                OperationFixture.SCHEMA.attributeType("memberOf"),
-                List.of(OperationFixture.SCHEMA.attributeType("member")),
-                true,
-                1000));
+            ServerLimits.DEFAULT,
+            store -> store,
+            FixedExtension.of(
+                Membership.of(
+                    OperationFixture.SCHEMA.attributeType("memberOf"),
+                    List.of(OperationFixture.SCHEMA.attributeType("member")),
+                    true,
+                    1000)));
     Client client = directory.open();
     Client root = directory.root();
     String group = "cn=group," + TOP;

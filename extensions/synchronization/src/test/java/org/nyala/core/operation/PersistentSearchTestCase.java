@@ -8,7 +8,9 @@ import static org.nyala.core.operation.UpdateFixture.change;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.AfterEach;
+import org.nyala.core.backend.Backend;
 import org.nyala.core.ber.BerWriter;
 import org.nyala.core.limits.ServerLimits;
 import org.nyala.core.message.DerefAliases;
@@ -19,13 +21,26 @@ import org.nyala.core.message.ResultCode;
 import org.nyala.core.message.Scope;
 import org.nyala.core.operation.LiveDirectory.Client;
 import org.nyala.core.operation.LiveDirectory.Event;
+import org.nyala.core.operation.sync.ContentSynchronization;
 import org.nyala.core.session.OperationFixture;
+import org.nyala.extension.Extension;
 
 /** Clients that follow changes of a directory, and others that make them. */
 abstract class PersistentSearchTestCase {
   static final int ALL = 15;
 
-  LiveDirectory directory = new LiveDirectory("striped", ServerLimits.DEFAULT);
+  LiveDirectory directory = live("striped", ServerLimits.DEFAULT);
+
+  static LiveDirectory live(String strategy, ServerLimits limits) {
+    return live(strategy, limits, store -> store);
+  }
+
+  static LiveDirectory live(
+      String strategy, ServerLimits limits, UnaryOperator<Backend> between, Extension... further) {
+    List<Extension> all = new ArrayList<>(List.of(further));
+    all.add(ContentSynchronization.WITHOUT_LOGS);
+    return new LiveDirectory(strategy, limits, between, all);
+  }
 
   @AfterEach
   void close() {

@@ -1,4 +1,4 @@
-package org.nyala.core.operation.search;
+package org.nyala.core.operation.sync;
 
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -17,7 +17,7 @@ import org.nyala.core.session.Operation;
  *
  * <p>Thread-safe.
  */
-public final class FollowerMemory {
+final class FollowerMemory {
   /** A search with a small filter, and the entries that it remembers at first. */
   private static final int LEAST_BYTES = 8 * 1024;
 

@@ -1,9 +1,11 @@
-package org.nyala.core.operation.search;
+package org.nyala.core.operation.sync;
 
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.backend.ReadTransaction;
 import org.nyala.core.dn.Dn;
 import org.nyala.core.message.LdapOperationException;
+import org.nyala.core.operation.search.SearchPlan;
+import org.nyala.core.operation.search.SearchRights;
 import org.nyala.core.rights.EntryRights;
 
 /**

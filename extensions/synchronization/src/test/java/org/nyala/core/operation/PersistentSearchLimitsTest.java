@@ -19,7 +19,7 @@ class PersistentSearchLimitsTest extends PersistentSearchTestCase {
   @Test
   void shouldRefuseMoreThanTheLimitOfAConnectionAndMakeWayForOthers() {
     directory.close();
-    directory = new LiveDirectory("adaptive", limits(2, 1, 1 << 20));
+    directory = live("adaptive", limits(2, 1, 1 << 20));
     Client first = directory.open();
     Client second = directory.open();
     Client third = directory.open();
@@ -39,7 +39,7 @@ class PersistentSearchLimitsTest extends PersistentSearchTestCase {
   @Test
   void shouldEndASearchWhoseClientDoesNotRead() {
     directory.close();
-    directory = new LiveDirectory("striped", limits(2, 2, 10_000));
+    directory = live("striped", limits(2, 2, 10_000));
     Client slow = directory.open();
     Client quick = directory.open();
     Client root = directory.root();
@@ -61,8 +61,7 @@ class PersistentSearchLimitsTest extends PersistentSearchTestCase {
   @Test
   void shouldRefuseMoreThanAnIdentityMayHave() {
     directory.close();
-    directory =
-        new LiveDirectory("striped", TestLimits.with(ServerLimits.DEFAULT, held(1, 256 * 1024)));
+    directory = live("striped", TestLimits.with(ServerLimits.DEFAULT, held(1, 256 * 1024)));
     Client first = directory.root();
     Client second = directory.root();
     Client other = directory.open();
@@ -82,8 +81,7 @@ class PersistentSearchLimitsTest extends PersistentSearchTestCase {
   @Test
   void shouldRefuseARequestThatIsTooLargeToStand() {
     directory.close();
-    directory =
-        new LiveDirectory("striped", TestLimits.with(ServerLimits.DEFAULT, held(9, 10_000)));
+    directory = live("striped", TestLimits.with(ServerLimits.DEFAULT, held(9, 10_000)));
     Client client = directory.open();
     FilterNode large = equal("description", "x".repeat(2_000));
     Request.Search refused = search(client, TOP, Scope.SUBTREE, large, ALL, true);

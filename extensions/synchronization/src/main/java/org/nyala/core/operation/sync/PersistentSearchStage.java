@@ -1,4 +1,4 @@
-package org.nyala.core.operation.search;
+package org.nyala.core.operation.sync;
 
 import java.util.HashMap;
 import java.util.List;
@@ -25,6 +25,12 @@ import org.nyala.core.message.LdapOperationException;
 import org.nyala.core.message.LdapResult;
 import org.nyala.core.message.ResponseControl;
 import org.nyala.core.message.ResultCode;
+import org.nyala.core.operation.search.EntrySending;
+import org.nyala.core.operation.search.SearchPlan;
+import org.nyala.core.operation.search.SearchWalk;
+import org.nyala.core.operation.search.SeenEntries;
+import org.nyala.core.operation.search.SlicePace;
+import org.nyala.core.operation.search.StoreStage;
 import org.nyala.core.rights.ChangeSight;
 import org.nyala.core.rights.EntryRights;
 import org.nyala.core.rights.Profile;
@@ -40,7 +46,7 @@ import org.nyala.core.update.Update;
  *
  * <p>Confined to one running operation, but for {@link #isReady}, which any thread may call.
  */
-public final class PersistentSearchStage implements StoreStage, SearchWalk.AfterWalk {
+final class PersistentSearchStage implements StoreStage, SearchWalk.AfterWalk {
   /*
    * Nothing may be lost between the existing entries and the changes that follow. So the feed is
    * joined first, which makes every later transaction take images of the entries it changes; then a

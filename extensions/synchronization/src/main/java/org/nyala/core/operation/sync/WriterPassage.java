@@ -1,4 +1,4 @@
-package org.nyala.core.operation.search;
+package org.nyala.core.operation.sync;
 
 import java.util.function.Consumer;
 import org.nyala.core.message.LdapResult;
@@ -13,7 +13,7 @@ import org.nyala.core.update.UpdateContext;
  *
  * <p>Confined to the writer's thread once it is submitted.
  */
-public final class WriterPassage implements Update {
+final class WriterPassage implements Update {
   private final Operation operation;
   private final Consumer<UpdateContext> passing;
 

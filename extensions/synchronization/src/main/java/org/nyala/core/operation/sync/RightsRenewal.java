@@ -1,4 +1,4 @@
-package org.nyala.core.operation.search;
+package org.nyala.core.operation.sync;
 
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.access.BoundIdentity;
@@ -7,6 +7,8 @@ import org.nyala.core.directory.ProxyRight;
 import org.nyala.core.dispatch.SliceBudget;
 import org.nyala.core.message.LdapOperationException;
 import org.nyala.core.message.ResultCode;
+import org.nyala.core.operation.search.SearchPlan;
+import org.nyala.core.operation.search.SearchRights;
 import org.nyala.core.rights.AccessControl;
 import org.nyala.core.rights.ClientRules;
 import org.nyala.core.rights.MembershipLookup;
@@ -17,7 +19,7 @@ import org.nyala.core.session.Operation;
  *
  * <p>Confined to one running operation.
  */
-public final class RightsRenewal {
+final class RightsRenewal {
   private @Nullable MembershipLookup lookup;
   private @Nullable ProxyRight proxy;
   private boolean areOthers;

@@ -1,4 +1,4 @@
-package org.nyala.core.operation.search;
+package org.nyala.core.operation.sync;
 
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.directory.StoredEntryFacts;

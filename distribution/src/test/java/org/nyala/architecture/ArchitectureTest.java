@@ -121,10 +121,11 @@ class ArchitectureTest {
       }
     }
     assertThat(internal).contains("org.nyala.core.yescrypt", "org.nyala.netty.codec");
-    // Extensions begin searches like those of the directory, and the program creates extensions.
+    // Extensions use parts of the operations of the directory; the program creates extensions.
     assertThat(all)
         .filteredOn(name -> name.startsWith("org.nyala.core.operation."))
-        .filteredOn(name -> !name.matches(".*\\.(search|store|values|sync|dereference)"))
+        .filteredOn(
+            name -> !name.matches(".*\\.(search|store|values|update|extended|sync|dereference)"))
         .isSubsetOf(internal);
   }
 
@@ -185,26 +186,6 @@ class ArchitectureTest {
         .dependOnClassesThat()
         .resideInAnyPackage(
             "org.apache.directory.api.ldap.codec..", "org.apache.directory.api.asn1..")
-        .check(classes);
-  }
-
-  /** The kernel asks {@code core.accounts}, whatever answers. */
-  @Test
-  void shouldKeepTheDirectoryFreeOfWhatDecidesAboutAccounts() {
-    String[] accounts = {
-      "org.nyala.accounts..",
-      "org.nyala.core.operation.bind..",
-      "org.nyala.core.operation.password..",
-      "org.nyala.core.policy.."
-    };
-    noClasses()
-        .that()
-        .resideInAPackage("org.nyala.core..")
-        .and()
-        .resideOutsideOfPackages(accounts)
-        .should()
-        .dependOnClassesThat()
-        .resideInAnyPackage(accounts)
         .check(classes);
   }
 

@@ -28,7 +28,7 @@ import org.nyala.core.session.OperationBody;
 import org.nyala.extension.Directory;
 
 /** A directory without accounts. Immutable. */
-final class NoAccounts implements AccountsService, AccountControl {
+class NoAccounts implements AccountsService, AccountControl {
   @Override
   public AccountControl control(
       Directory directory, AccessPolicy access, Function<Dn, @Nullable Backend> stores) {

@@ -38,7 +38,6 @@ import org.nyala.core.session.OperationFixture;
 final class ControlsTest {
   private static final String ROOT = "cn=admin,dc=example,dc=com";
   private static final String WHO_AM_I = "1.3.6.1.4.1.4203.1.11.3";
-  private static final String AUTHORIZATION_RESPONSE = "2.16.840.1.113730.3.4.15";
 
   private final OperationFixture directory = new OperationFixture().store(entries(), false);
 
@@ -221,31 +220,7 @@ final class ControlsTest {
     assertThat(compared("nan", proxied("dn:" + ROOT))).isEqualTo(ResultCode.COMPARE_TRUE);
   }
 
-  /* Authorization identity and session tracking. */
-
-  @Test
-  void shouldTellTheAuthorizationIdentityWithTheBind() {
-    RequestControl asks = control(ControlType.AUTHORIZATION_IDENTITY, null);
-    assertThat(authorization(ANN, "secret", asks)).isEqualTo("dn:" + ANN);
-    assertThat(authorization("CN=Admin," + TOP, "rootpw", asks)).isEqualTo("dn:" + ROOT);
-    assertThat(authorization("", "", asks)).isEmpty();
-    assertThat(directory.run(bind(ANN, "secret")).results.getFirst().controls()).isEmpty();
-    RecordingSink failed = directory.run(bind(ANN, "wrong", asks));
-    assertThat(failed.code()).isEqualTo(ResultCode.INVALID_CREDENTIALS);
-    assertThat(failed.results.getFirst().controls()).isEmpty();
-  }
-
-  private static Request.Bind bind(String name, String password, RequestControl... controls) {
-    return new Request.Bind(1, 3, name, null, bytes(password), List.of(controls));
-  }
-
-  private String authorization(String name, String password, RequestControl... controls) {
-    RecordingSink sink = directory.run(bind(name, password, controls));
-    assertThat(sink.code()).isEqualTo(ResultCode.SUCCESS);
-    List<byte[]> values = sink.controlValues(AUTHORIZATION_RESPONSE);
-    assertThat(values).hasSize(1);
-    return new String(values.getFirst(), StandardCharsets.UTF_8);
-  }
+  /* Session tracking. */
 
   @Test
   void shouldKeepWhoIsBehindTheClient() {

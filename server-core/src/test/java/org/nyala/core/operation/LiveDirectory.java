@@ -12,12 +12,12 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
-import org.nyala.accounts.PolicedAccounts;
 import org.nyala.core.DirectoryServer;
 import org.nyala.core.Patience;
 import org.nyala.core.access.AccessPolicy;
 import org.nyala.core.access.BoundIdentity;
 import org.nyala.core.access.RootAccount;
+import org.nyala.core.accounts.TestAccounts;
 import org.nyala.core.backend.Backend;
 import org.nyala.core.backend.InMemoryBackend;
 import org.nyala.core.backend.ReadTransaction;
@@ -142,7 +142,7 @@ public final class LiveDirectory implements AutoCloseable {
             null,
             false,
             rights,
-            new PolicedAccounts(updates, System::nanoTime));
+            TestAccounts.open(updates, System::nanoTime));
     server =
         new DirectoryServer(
             operations,

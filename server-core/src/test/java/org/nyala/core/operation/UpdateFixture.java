@@ -17,10 +17,10 @@ import java.util.UUID;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 import java.util.random.RandomGenerator;
-import org.nyala.accounts.PolicedAccounts;
 import org.nyala.core.Patience;
 import org.nyala.core.access.AccessPolicy;
 import org.nyala.core.access.BoundIdentity;
+import org.nyala.core.accounts.TestAccounts;
 import org.nyala.core.backend.Backend;
 import org.nyala.core.backend.InMemoryBackend;
 import org.nyala.core.backend.RandomDirectory;
@@ -152,7 +152,7 @@ public final class UpdateFixture implements AutoCloseable {
               null,
               false,
               rights,
-              new PolicedAccounts(updates, nanoClock));
+              TestAccounts.open(updates, nanoClock));
     }
     return operations;
   }

@@ -9,10 +9,10 @@ import java.util.List;
 import java.util.UUID;
 import java.util.function.LongSupplier;
 import java.util.stream.Stream;
-import org.nyala.accounts.PolicedAccounts;
 import org.nyala.core.access.AccessPolicy;
 import org.nyala.core.access.BoundIdentity;
 import org.nyala.core.access.RootAccount;
+import org.nyala.core.accounts.TestAccounts;
 import org.nyala.core.backend.Backend;
 import org.nyala.core.backend.InMemoryBackend;
 import org.nyala.core.backend.RandomDirectory;
@@ -184,7 +184,7 @@ public final class OperationFixture {
               null,
               false,
               rights,
-              new PolicedAccounts(updates, clock));
+              TestAccounts.open(updates, clock));
     }
     Session session =
         new Session(

@@ -1,9 +1,8 @@
 /**
  * Extended operations, from Who am I to Refresh, and the request of Password Modify.
  *
- * <p>Public face: {@link ExtendedOperation}, the registry.
- *
- * <p>Internal to its module.
+ * <p>Public face: {@link ExtendedOperation}, the registry, {@link AuthorizationIds} and {@link
+ * PasswordModifyRequest}.
  */
 @NullMarked
 package org.nyala.core.operation.extended;

@@ -69,6 +69,16 @@ public record ConfiguredExtension(OfferedExtension offered, ExtensionSource.Conf
     }
   }
 
+  /** Returns the names of the attributes that need an equality index. */
+  Set<String> equalityIndexes() {
+    return offered.guarded(() -> Set.copyOf(configured.equalityIndexes()));
+  }
+
+  /** Returns its object of the configuration. */
+  String key() {
+    return "nyala." + offered.name();
+  }
+
   /**
    * Opens the extension, whose faults end an operation, and never the server.
    *

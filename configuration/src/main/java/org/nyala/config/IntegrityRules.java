@@ -1,6 +1,7 @@
 package org.nyala.config;
 
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -75,6 +76,9 @@ public final class IntegrityRules {
     List<ChangeRule> _ = read.unique();
     List<ChangeRule> _ = read.references();
     Membership _ = read.membership();
+    for (ConfiguredExtension each : configuration.extensions()) {
+      each.equalityIndexes().forEach(name -> read.indexed(name, each.key()));
+    }
   }
 
   /**
@@ -163,10 +167,13 @@ public final class IntegrityRules {
     if (isNamed(type, integrity.references())) {
       return Optional.of(REFERENCES + ".attributes");
     }
-    return integrity
-        .memberOf()
-        .filter(memberOf -> isNamed(type, memberOf.groupAttributes()))
-        .map(_ -> MEMBER_OF);
+    if (integrity.memberOf().filter(of -> isNamed(type, of.groupAttributes())).isPresent()) {
+      return Optional.of(MEMBER_OF);
+    }
+    return configuration.extensions().stream()
+        .filter(each -> isNamed(type, each.equalityIndexes()))
+        .map(ConfiguredExtension::key)
+        .findFirst();
   }
 
   /**
@@ -216,6 +223,7 @@ public final class IntegrityRules {
     List<String> names = new ArrayList<>(integrity.references());
     integrity.uniqueness().forEach(unique -> names.addAll(unique.attributes()));
     integrity.memberOf().ifPresent(memberOf -> names.addAll(memberOf.groupAttributes()));
+    configuration.extensions().forEach(each -> names.addAll(each.equalityIndexes()));
     for (String name : names) {
       @Nullable AttributeType type = schema.attributeType(name);
       if (type != null && !hasEquality(type, indexes)) {
@@ -251,7 +259,7 @@ public final class IntegrityRules {
         && AttributeProviders.isOfMemberships(type);
   }
 
-  private static boolean isNamed(AttributeType type, List<String> names) {
+  private static boolean isNamed(AttributeType type, Collection<String> names) {
     return names.stream()
         .anyMatch(
             name ->

@@ -1,6 +1,8 @@
 package org.nyala.behaviour;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.unboundid.ldap.sdk.Attribute;
 import com.unboundid.ldap.sdk.Entry;
@@ -139,7 +141,9 @@ class ConstraintOverlayTest {
     Path ofNyala = Files.createDirectory(folder.resolve("nyala"));
     try (BehaviourServer one = BehaviourServer.slapdWith(ofSlapd, TOP, lines);
         RunningServer other =
-            LocalServer.start(ofNyala, "suffixes = [\"o=harbour\"]\n" + settings);
+            LocalServer.start(
+                ofNyala,
+                "suffixes = [\"o=harbour\"]\nindexes { l = [eq], street = [eq] }\n" + settings);
         LDAPConnection slapd = root(one);
         LDAPConnection nyala = LocalServer.connectAsRoot(other)) {
       fill(slapd);
@@ -175,7 +179,7 @@ class ConstraintOverlayTest {
             DocumentedPage.blocks(Path.of("../extensions/constraint/src/docs/constraint.adoc"))
                 .getFirst()
                 .text());
-    try (RunningServer server = LocalServer.start(folder, example);
+    try (RunningServer server = LocalServer.start(folder, example + "\nindexes.title = [eq]");
         LDAPConnection root = LocalServer.connectAsRoot(server)) {
       root.add("dn: " + top, "objectClass: domain", "dc: example");
       for (String unit : List.of("people", "catalog")) {
@@ -241,6 +245,17 @@ class ConstraintOverlayTest {
       assertThat(modified(root, ann, matches, other)).isEqualTo(ResultCode.CONSTRAINT_VIOLATION);
       assertThat(modified(root, ann, matches, right)).isEqualTo(ResultCode.SUCCESS);
     }
+  }
+
+  @Test
+  void shouldNotServeWithoutTheIndexOfAList() {
+    String rule = "constraint.rules = [{ attributes = [mail], listAttributes = [title]%s }]\n";
+    assertThatThrownBy(() -> LocalServer.start(folder, rule.formatted("")).close())
+        .hasMessageContaining("nyala.constraint: title has no equality index");
+    // A list in one entry is read there.
+    String one = ", listBase = \"o=harbour\", listScope = base";
+    assertThatCode(() -> LocalServer.start(folder, rule.formatted(one)).close())
+        .doesNotThrowAnyException();
   }
 
   @Test

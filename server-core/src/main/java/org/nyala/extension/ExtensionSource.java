@@ -2,6 +2,7 @@ package org.nyala.extension;
 
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * The source of an extension, which the server finds by {@link java.util.ServiceLoader}: among its
@@ -51,5 +52,13 @@ public interface ExtensionSource {
      * closed after use.
      */
     Extension open();
+
+    /**
+     * Returns the names of the attributes that need an equality index, because changes look values
+     * up by it: the server does not start without them, and keeps them from being dropped.
+     */
+    default Set<String> equalityIndexes() {
+      return Set.of();
+    }
   }
 }

@@ -8,6 +8,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.dn.Dn;
 import org.nyala.core.dn.DnParser;
@@ -117,6 +118,13 @@ final class ConfiguredRule {
       throw section.problem(LIST_ATTRIBUTES, "expected the attributes that have the values");
     }
     return rule;
+  }
+
+  /** Returns the names of the attributes whose values are looked up in more than one entry. */
+  Stream<String> lookedUp() {
+    return list.scope() == Scope.BASE
+        ? Stream.empty()
+        : listAttributes.stream().map(name -> name.split(";", 2)[0]);
   }
 
   private void expression(String key, boolean isForbidden) {

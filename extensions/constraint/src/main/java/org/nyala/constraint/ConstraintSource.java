@@ -6,7 +6,9 @@ import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.stream.Collectors;
 import org.nyala.core.filter.Pace;
 import org.nyala.core.integrity.ChangeRule;
 import org.nyala.extension.Command;
@@ -62,7 +64,7 @@ public final class ConstraintSource implements ExtensionSource {
     if (rules.isEmpty()) {
       return Optional.empty();
     }
-    return Optional.of(() -> new Rules(List.copyOf(rules), new LongAdder()));
+    return Optional.of(new ConfiguredRules(List.copyOf(rules)));
   }
 
   @Override
@@ -93,6 +95,19 @@ public final class ConstraintSource implements ExtensionSource {
       exitCode = isFound ? exitCode : 1;
     }
     return exitCode;
+  }
+
+  /** The rules of a configuration. Immutable. */
+  private record ConfiguredRules(List<ConfiguredRule> rules) implements Configured {
+    @Override
+    public Extension open() {
+      return new Rules(rules, new LongAdder());
+    }
+
+    @Override
+    public Set<String> equalityIndexes() {
+      return rules.stream().flatMap(ConfiguredRule::lookedUp).collect(Collectors.toSet());
+    }
   }
 
   /** The extension that checks changes by rules. Thread-safe. */

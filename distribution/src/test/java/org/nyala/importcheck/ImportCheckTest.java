@@ -204,6 +204,23 @@ class ImportCheckTest {
     assertThat(nyala.err()).doesNotContain("constraint");
   }
 
+  /** Values so many that the store keeps them apart from their entry. */
+  @Test
+  void shouldReportWhatExtensionsFindInManyValues() throws IOException {
+    conf =
+        ServerProcess.configure(
+            folder,
+            "constraint.rules = [{ attributes = [mail], forbiddenRegex = \"^m7999@\" }"
+                + ", { attributes = [mail], maximumValues = 7999 }]");
+    String[] lines =
+        IntStream.range(0, 8000)
+            .mapToObj(i -> "mail: m" + i + "@example.com")
+            .toArray(String[]::new);
+    assertThat(nyala.run(conf, "import", write(TREE + person("a", lines)))).isEqualTo(ExitCode.OK);
+    assertThat(nyala.err())
+        .contains("2 x entries do not keep to the rules of the extension constraint");
+  }
+
   @Test
   void shouldReportAllThatIsWrong() throws IOException {
     JsonObject checked = check(write(HOSTILE), "report", ExitCode.REJECTED);

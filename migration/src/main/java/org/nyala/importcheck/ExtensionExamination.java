@@ -11,8 +11,11 @@ import org.nyala.core.backend.ReadTransaction;
 import org.nyala.core.backend.SearchSpec;
 import org.nyala.core.dn.Dn;
 import org.nyala.core.dn.DnParser;
+import org.nyala.core.entry.AttributeDescription;
 import org.nyala.core.entry.Entry;
+import org.nyala.core.entry.EntryRecord;
 import org.nyala.core.entry.EntryView;
+import org.nyala.core.entry.LargeValues;
 import org.nyala.core.filter.CompiledFilter;
 import org.nyala.core.filter.Pace;
 import org.nyala.core.integrity.ChangedEntry;
@@ -30,6 +33,9 @@ import org.nyala.lmdb.LmdbBackend;
  * <p>Confined to one running operation.
  */
 public final class ExtensionExamination implements AutoCloseable {
+  /** The most values of an attribute that are read if the store keeps them apart. */
+  private static final int MOST_APART = 100_000;
+
   private final Schema schema;
   private final int lookups;
   private final List<Extension> opened = new ArrayList<>();
@@ -96,6 +102,9 @@ public final class ExtensionExamination implements AutoCloseable {
     }
     Dn name = DnParser.parseStored(schema, view.dn());
     Entry entry = ChangedEntry.of(read, view, name, List.of());
+    if ((view.flags() & EntryRecord.LARGE) != 0) {
+      addApart(read, view, entry);
+    }
     examinations.forEach(
         (extension, examination) ->
             examination
@@ -104,6 +113,19 @@ public final class ExtensionExamination implements AutoCloseable {
                     fault ->
                         counts.add(
                             Finding.Kind.EXTENSION_FAULT, extension, () -> name + ": " + fault)));
+  }
+
+  private static void addApart(ReadTransaction read, EntryView view, Entry entry) {
+    for (int i = 0; i < view.attributeCount(); i++) {
+      LargeValues apart = read.largeValues(view, i);
+      if (apart != null) {
+        AttributeDescription description = read.attributes().description(view.attributeId(i));
+        apart.rewind();
+        for (int count = 0; count < MOST_APART && apart.next(); count++) {
+          entry.add(description, apart.value());
+        }
+      }
+    }
   }
 
   @Override

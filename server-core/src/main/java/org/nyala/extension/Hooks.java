@@ -59,7 +59,7 @@ public interface Hooks {
   @FunctionalInterface
   interface Examination {
     /**
-     * Examines an entry, of which values that are kept apart are missing.
+     * Examines an entry, of which an attribute with more than 100,000 values has that many.
      *
      * @param state the entries of which it is one
      * @param pace checked at each look-up; once it ends, not all faults need be found

@@ -45,7 +45,10 @@ public interface Hooks {
     return List.of();
   }
 
-  /** Returns the kinds of searches that it carries out, in the order in which they are asked. */
+  /**
+   * Returns the kinds of searches that it carries out, in the order in which they are asked; the
+   * first that takes a search over is the last that is asked.
+   */
   default List<SearchKind> searches() {
     return List.of();
   }

@@ -2,6 +2,8 @@ package org.nyala.extension;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.nyala.core.session.OperationFixture.ALL;
+import static org.nyala.core.session.OperationFixture.search;
 
 import java.util.ArrayList;
 import java.util.Collections;
@@ -13,10 +15,15 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.nyala.core.Seeds;
+import org.nyala.core.dispatch.Task.Outcome;
 import org.nyala.core.filter.Membership;
+import org.nyala.core.message.LdapResult;
+import org.nyala.core.message.ResultCode;
+import org.nyala.core.message.Scope;
 import org.nyala.core.provider.AttributeProviders;
 import org.nyala.core.schema.Schema;
 import org.nyala.core.schema.load.SchemaLoader;
+import org.nyala.core.session.OperationFixture;
 
 class ExtensionsTest {
   private static final Pattern CONTRADICTION =
@@ -163,5 +170,54 @@ class ExtensionsTest {
     assertThat(Extensions.of(List.of(one)).membership(schema)).isSameAs(membership);
     assertThatThrownBy(() -> Extensions.of(List.of(one, two)).membership(schema))
         .hasMessage("the extensions one and two both compute memberOf");
+  }
+
+  /** Returns an extension that ends searches of a base with a result. */
+  private static Extension ending(String name, String base, ResultCode with) {
+    SearchKind kind =
+        (asked, _) ->
+            asked.request().base().equals(base)
+                ? (operation, _) -> {
+                  operation.sink().result(asked.request(), LdapResult.of(with));
+                  return Outcome.DONE;
+                }
+                : null;
+    Hooks hooks =
+        new Hooks() {
+          @Override
+          public List<SearchKind> searches() {
+            return List.of(kind);
+          }
+        };
+    return Extension.of(name, Place.ANYWHERE, _ -> hooks);
+  }
+
+  @Test
+  void shouldLetTheFirstKindOfSearchTakeItOver() {
+    OperationFixture directory = new OperationFixture().store(List.of(), false);
+    directory.extensions.add(ending("one", "dc=one", ResultCode.BUSY));
+    directory.extensions.add(ending("two", "dc=one", ResultCode.UNAVAILABLE));
+    directory.extensions.add(ending("three", "dc=two", ResultCode.LOOP_DETECT));
+    assertThat(directory.run(search("dc=one", Scope.BASE, ALL)).code()).isEqualTo(ResultCode.BUSY);
+    assertThat(directory.run(search("dc=two", Scope.BASE, ALL)).code())
+        .isEqualTo(ResultCode.LOOP_DETECT);
+    assertThat(directory.run(search("dc=none", Scope.BASE, ALL)).code())
+        .isEqualTo(ResultCode.NO_SUCH_OBJECT);
+  }
+
+  @Test
+  void shouldRefuseASecondExtensionThatAddsControlsToEntries() {
+    Hooks adding =
+        new Hooks() {
+          @Override
+          public EntryControls entryControls() {
+            return (_, _, _) -> null;
+          }
+        };
+    OperationFixture directory = new OperationFixture().store(List.of(), false);
+    directory.extensions.add(Extension.of("one", Place.ANYWHERE, _ -> adding));
+    directory.extensions.add(Extension.of("two", Place.ANYWHERE, _ -> adding));
+    assertThatThrownBy(() -> directory.run(search("", Scope.BASE, ALL)))
+        .hasMessage("the extension two is not the only one that adds controls to entries");
   }
 }

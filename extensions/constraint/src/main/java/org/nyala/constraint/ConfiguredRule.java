@@ -22,6 +22,7 @@ import org.nyala.core.filter.FilterParser;
 import org.nyala.core.limits.ServerLimits;
 import org.nyala.core.message.FilterNode;
 import org.nyala.core.message.Scope;
+import org.nyala.core.provider.AttributeProviders;
 import org.nyala.core.schema.AttributeType;
 import org.nyala.core.schema.MatchingRule;
 import org.nyala.core.schema.Schema;
@@ -34,7 +35,6 @@ import org.nyala.extension.Section;
  * <p>Immutable.
  */
 final class ConfiguredRule {
-  private static final String ENTRY_DN = "1.3.6.1.1.20";
   private static final String ATTRIBUTES = "attributes";
   private static final String VALUES = "values";
   private static final String LIST_ATTRIBUTES = "listAttributes";
@@ -264,7 +264,7 @@ final class ConfiguredRule {
       }
       Set<AttributeType> types = tested(directory.schema(), filter);
       for (AttributeType each : types == null ? Set.<AttributeType>of() : types) {
-        if (!directory.isStored(each) && !each.oid().equals(ENTRY_DN)) {
+        if (!directory.isStored(each) && !AttributeProviders.isEntryName(each)) {
           throw section.problem(of.filterKey(), each.name() + " is computed, and cannot be tested");
         }
       }

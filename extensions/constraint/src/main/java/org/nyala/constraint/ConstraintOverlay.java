@@ -8,6 +8,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import org.nyala.core.provider.AttributeProviders;
 import org.nyala.extension.OverlayTranslator;
 
 /**
@@ -105,8 +106,8 @@ final class ConstraintOverlay implements OverlayTranslator {
           throw new IllegalArgumentException("'" + extra + "' is not known");
         }
         place = Url.of(extra.substring(RESTRICT.length()));
-        if (place.filter().toLowerCase(Locale.ROOT).contains("memberof")) {
-          throw new IllegalArgumentException("its filter tests memberOf, which is computed");
+        if (testsComputed(place.filter().toLowerCase(Locale.ROOT))) {
+          throw new IllegalArgumentException("its filter tests values that are computed");
         }
       }
       // Its own base, else the suffixes of its database if there are more.
@@ -135,7 +136,9 @@ final class ConstraintOverlay implements OverlayTranslator {
           throw new IllegalArgumentException("a URL without attributes");
         }
         rule.put("listAttributes", list.attributes());
-        if (list.attributes().stream().anyMatch(ConstraintOverlay::isComputed)) {
+        if (list.attributes().stream()
+            .map(name -> name.toLowerCase(Locale.ROOT))
+            .anyMatch(AttributeProviders.computedNames()::contains)) {
           throw new IllegalArgumentException("a list of values that are computed");
         }
         list.put(rule, "listBase", "listScope", "listFilter");
@@ -156,8 +159,10 @@ final class ConstraintOverlay implements OverlayTranslator {
     }
   }
 
-  private static boolean isComputed(String attribute) {
-    return attribute.equalsIgnoreCase("entryDN") || attribute.equalsIgnoreCase("memberOf");
+  private static boolean testsComputed(String filter) {
+    return AttributeProviders.computedNames().stream()
+        .map(name -> '(' + name)
+        .anyMatch(test -> filter.contains(test + '=') || filter.contains(test + ':'));
   }
 
   /**

@@ -11,6 +11,7 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.stream.Collectors;
 import org.nyala.core.filter.Pace;
 import org.nyala.core.integrity.ChangeRule;
+import org.nyala.core.limits.ServerLimits;
 import org.nyala.extension.Command;
 import org.nyala.extension.Directory;
 import org.nyala.extension.Extension;
@@ -88,9 +89,10 @@ public final class ConstraintSource implements ExtensionSource {
       throw new IllegalArgumentException("expected an expression");
     }
     Expression expression = Expression.of(arguments.getFirst());
+    int looks = ServerLimits.UpdateLimits.DEFAULT.ruleLookups();
     int exitCode = 0;
     for (String value : arguments.subList(1, arguments.size())) {
-      boolean isFound = expression.isFoundIn(value.getBytes(UTF_8), Pace.UNBOUNDED);
+      boolean isFound = expression.isFoundIn(value.getBytes(UTF_8), Pace.ofLooks(looks));
       out.println((isFound ? "matches: " : "does not match: ") + value);
       exitCode = isFound ? exitCode : 1;
     }

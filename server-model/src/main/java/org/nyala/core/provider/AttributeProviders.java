@@ -190,6 +190,11 @@ public final class AttributeProviders {
     return known != null && known.tellsOfChildren();
   }
 
+  /** Returns whether the values of a type are the names of the entries themselves. */
+  public static boolean isEntryName(AttributeType type) {
+    return ComputedAttribute.ENTRY_DN.is(type);
+  }
+
   /** Returns whether values follow from an entry and its place, so that nobody writes them. */
   public static boolean isDerived(AttributeType type) {
     ComputedAttribute known = BY_WORD.get(type.oid());

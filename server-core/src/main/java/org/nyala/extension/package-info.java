@@ -24,9 +24,9 @@
  * org.nyala.extension.EnclosedOperation}, {@link org.nyala.extension.SearchKind}, {@link
  * org.nyala.extension.Meter}, {@link org.nyala.extension.Command}, {@link
  * org.nyala.extension.OverlayTranslator} and {@link org.nyala.extension.Extensions}.
- * org.nyala.extension.Extensions}.
  *
- * <p>Before all of them comes the demand to change a password, for the clients that have to.
+ * <p>Before all of them comes the demand to change a password, for the clients that have to; it
+ * belongs to the accounts of the directory.
  *
  * <p>Kinds of searches are asked in the order of the list, once the terms of a search are known.
  *

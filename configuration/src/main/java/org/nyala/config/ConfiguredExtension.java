@@ -6,6 +6,7 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.backend.ReadTransaction;
@@ -20,6 +21,7 @@ import org.nyala.core.message.LdapOperationException;
 import org.nyala.core.message.OperationType;
 import org.nyala.core.message.Request;
 import org.nyala.core.message.RequestControl;
+import org.nyala.core.message.ResultCode;
 import org.nyala.core.provider.AttributeProviders;
 import org.nyala.core.schema.AttributeType;
 import org.nyala.core.schema.Schema;
@@ -27,6 +29,7 @@ import org.nyala.core.session.Operation;
 import org.nyala.core.session.OperationBody;
 import org.nyala.core.update.ChangeListener;
 import org.nyala.core.update.CommittedChange;
+import org.nyala.error.ConfigurationException;
 import org.nyala.error.ErrorMessages;
 import org.nyala.extension.AskedSearch;
 import org.nyala.extension.Directory;
@@ -71,11 +74,15 @@ public record ConfiguredExtension(OfferedExtension offered, ExtensionSource.Conf
 
   /** Returns the names of the attributes that need an equality index. */
   Set<String> equalityIndexes() {
-    return offered.guarded(() -> Set.copyOf(configured.equalityIndexes()));
+    try {
+      return offered.guarded(() -> Set.copyOf(configured.equalityIndexes()));
+    } catch (IllegalArgumentException e) {
+      throw ConfigurationException.of(key(), ErrorMessages.line(e));
+    }
   }
 
-  /** Returns its object of the configuration. */
-  String key() {
+  /** Returns the key of its object of the configuration. */
+  public String key() {
     return "nyala." + offered.name();
   }
 
@@ -185,7 +192,8 @@ public record ConfiguredExtension(OfferedExtension offered, ExtensionSource.Conf
           origin.offered.guarded(() -> List.copyOf(hooks.searches())).stream()
               .map(this::guarded)
               .toList();
-      Hooks.Examination examination = origin.offered.guarded(hooks::examination);
+      Hooks.Examination examination =
+          guardedExamination(origin.offered.guarded(hooks::examination));
       EntryControls controls = guarded(origin.offered.guarded(hooks::entryControls));
       return new Hooks() {
         @Override
@@ -234,7 +242,7 @@ public record ConfiguredExtension(OfferedExtension offered, ExtensionSource.Conf
           ReadTransaction given = cursors == null ? transaction : cursors.transaction();
           rule.check(given, change, cause, derived, pace);
           if (cursors != null && cursors.closeAll() > 0) {
-            tell("it has left cursors open", toldNanos);
+            tell("it has left cursors open");
           }
         } catch (LdapOperationException e) {
           throw e;
@@ -285,7 +293,10 @@ public record ConfiguredExtension(OfferedExtension offered, ExtensionSource.Conf
         public @Nullable SearchStage stage(AskedSearch asked, Operation operation)
             throws LdapOperationException {
           try {
-            SearchStage stage = isOff.get() ? null : kind.stage(asked, operation);
+            if (isOff.get()) {
+              return without(asked);
+            }
+            SearchStage stage = kind.stage(asked, operation);
             return stage == null ? null : guardedStage(stage);
           } catch (LdapOperationException e) {
             throw e;
@@ -293,10 +304,36 @@ public record ConfiguredExtension(OfferedExtension offered, ExtensionSource.Conf
             if (!goesOn(e)) {
               throw failed(e);
             }
-            return null;
+            return without(asked);
           }
         }
       };
+    }
+
+    /** Refuses a search with a critical control that nobody honours any more (RFC 4511, 4.1.11). */
+    private @Nullable SearchStage without(AskedSearch asked) throws LdapOperationException {
+      for (ControlType each : controls(OperationType.SEARCH)) {
+        if (asked.honoured().isCritical(each)) {
+          throw new LdapOperationException(
+              ResultCode.UNAVAILABLE_CRITICAL_EXTENSION,
+              "the extension " + name() + " is switched off");
+        }
+      }
+      return null;
+    }
+
+    private Hooks.@Nullable Examination guardedExamination(
+        Hooks.@Nullable Examination examination) {
+      return examination == null
+          ? null
+          : (entry, state, pace) -> {
+            try {
+              return List.copyOf(examination.faults(entry, state, pace));
+            } catch (Throwable e) {
+              tell(e);
+              return List.of(failed(e).getMessage());
+            }
+          };
     }
 
     private SearchStage guardedStage(SearchStage stage) {
@@ -319,12 +356,12 @@ public record ConfiguredExtension(OfferedExtension offered, ExtensionSource.Conf
 
         @Override
         public boolean isReady() {
-          return stage.isReady();
+          return answer(stage::isReady, true);
         }
 
         @Override
         public boolean isInOrderOfStore() {
-          return stage.isInOrderOfStore();
+          return answer(stage::isInOrderOfStore, false);
         }
 
         @Override
@@ -336,6 +373,15 @@ public record ConfiguredExtension(OfferedExtension offered, ExtensionSource.Conf
           }
         }
       };
+    }
+
+    private boolean answer(BooleanSupplier question, boolean ifItFails) {
+      try {
+        return question.getAsBoolean();
+      } catch (Throwable e) {
+        tell(e);
+        return ifItFails;
+      }
     }
 
     private IllegalStateException failed(Throwable e) {
@@ -350,8 +396,8 @@ public record ConfiguredExtension(OfferedExtension offered, ExtensionSource.Conf
 
     @Override
     public void held(long nanos) {
-      if (nanos > SLOW_NANOS) {
-        tell("it has held a thread for " + TimeUnit.NANOSECONDS.toMillis(nanos) + " ms", heldNanos);
+      if (nanos > SLOW_NANOS && isDue(heldNanos)) {
+        warn("it has held a thread for " + TimeUnit.NANOSECONDS.toMillis(nanos) + " ms");
       }
     }
 
@@ -360,26 +406,27 @@ public record ConfiguredExtension(OfferedExtension offered, ExtensionSource.Conf
       if (e instanceof VirtualMachineError fatal && !(e instanceof StackOverflowError)) {
         throw fatal;
       }
-      tell(ErrorMessages.explain(e), toldNanos);
+      tell(ErrorMessages.explain(e));
     }
 
-    /**
-     * Logs a fault, once in a minute, and switches off what restricts nothing.
-     *
-     * @param toldNanos the time of the last one of its kind
-     */
-    private void tell(String fault, AtomicLong toldNanos) {
+    /** Logs a fault, once in a minute, and switches off what restricts nothing. */
+    private void tell(String fault) {
       if (!restricts) {
         if (isOff.compareAndSet(false, true)) {
           warn(fault + "; it is switched off until the next start");
         }
         return;
       }
-      long now = System.nanoTime();
-      long told = toldNanos.get();
-      if (now - told >= PAUSE_NANOS && toldNanos.compareAndSet(told, now)) {
+      if (isDue(toldNanos)) {
         warn(fault);
       }
+    }
+
+    /** Returns whether the last line of its kind is a minute old; notes this one. */
+    private static boolean isDue(AtomicLong toldNanos) {
+      long now = System.nanoTime();
+      long told = toldNanos.get();
+      return now - told >= PAUSE_NANOS && toldNanos.compareAndSet(told, now);
     }
 
     private void warn(String fault) {

@@ -51,11 +51,26 @@ final class ForeignCommand implements Callable<Integer> {
   @Override
   public Integer call() {
     CommandLine line = spec.commandLine();
+    List<String> mistakes = new ArrayList<>(1);
+    int exitCode;
     try {
-      return extension.guarded(
-          () -> command.work().run(List.copyOf(arguments), line.getOut(), line.getErr()));
+      exitCode = extension.guarded(() -> run(line, mistakes));
     } catch (IllegalArgumentException e) {
-      throw new CommandException(ExitCode.USAGE, ErrorMessages.line(e));
+      throw new CommandException(ExitCode.FAILED, ErrorMessages.line(e));
+    }
+    if (!mistakes.isEmpty()) {
+      throw new CommandException(ExitCode.USAGE, mistakes.getFirst());
+    }
+    return exitCode;
+  }
+
+  /** Runs the command; a mistake of whoever typed it is not one of the extension. */
+  private int run(CommandLine line, List<String> mistakes) {
+    try {
+      return command.work().run(List.copyOf(arguments), line.getOut(), line.getErr());
+    } catch (IllegalArgumentException e) {
+      mistakes.add(ErrorMessages.line(e));
+      return ExitCode.USAGE;
     }
   }
 }

@@ -51,7 +51,10 @@ class ForeignCommandTest {
         .containsExactly("matches: abc", "does not match: a1", "does not match: -x");
     assertThat(run("expression", "a")).isEqualTo(ExitCode.OK);
     assertThat(run("expression", "(")).isEqualTo(ExitCode.USAGE);
-    assertThat(err.toString()).contains("missing closing )");
+    assertThat(err.toString()).contains("missing closing )").doesNotContain("fails");
+    String slow = "(?:x{0,900}y){1,2}";
+    assertThat(run("expression", slow, "x".repeat(100_000))).isEqualTo(ExitCode.FAILED);
+    assertThat(out.toString()).contains("takes too long: ");
     assertThat(run("expression")).isEqualTo(ExitCode.USAGE);
   }
 

@@ -3,11 +3,14 @@ package org.nyala.extension;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.unboundid.ldap.sdk.Control;
 import com.unboundid.ldap.sdk.LDAPConnection;
 import com.unboundid.ldap.sdk.LDAPException;
 import com.unboundid.ldap.sdk.Modification;
 import com.unboundid.ldap.sdk.ModificationType;
 import com.unboundid.ldap.sdk.ResultCode;
+import com.unboundid.ldap.sdk.SearchRequest;
+import com.unboundid.ldap.sdk.SearchScope;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -359,6 +362,55 @@ class ExtensionJarsTest {
         .singleElement()
         .asString()
         .matches("the extension slow \\(Slow.jar\\) fails: it has held a thread for \\d+ ms");
+  }
+
+  /** A thread may be held by the disk or the collector, too. */
+  @Test
+  void shouldNotSwitchOffWhatIsSlow() throws Exception {
+    ExtensionJar.make(
+        home,
+        "Slow",
+        harmless(
+            "slow",
+            "Hooks.checking(List.of((transaction, change, cause, derived, pace) -> {"
+                + " long end = System.nanoTime() + 60_000_000; calls++;"
+                + " while (System.nanoTime() < end) Thread.onSpinWait();"
+                + " if (calls == 2) throw new LdapOperationException("
+                + "ResultCode.CONSTRAINT_VIOLATION, \"second\"); }))"));
+    try (RunningServer server = start("")) {
+      addTop(server);
+      assertThat(refused(server, "ou=x," + TOP).getDiagnosticMessage()).isEqualTo("second");
+    }
+    assertThat(lines)
+        .singleElement()
+        .asString()
+        .matches("the extension slow \\(Slow.jar\\) fails: it has held a thread for \\d+ ms");
+  }
+
+  /** A control that only an extension honours is not ignored once the extension is off. */
+  @Test
+  void shouldRefuseCriticalControlsOfWhatIsSwitchedOff() throws Exception {
+    String searches =
+        "new Hooks() { public List<SearchKind> searches() { return List.of((asked, operation) -> {"
+            + " throw new IllegalStateException(\"oh\"); }); } }";
+    ExtensionJar.make(
+        home,
+        "Kind",
+        harmless("kind", searches)
+            .replace(
+                "public Hooks hooks",
+                "public Set<org.nyala.core.control.ControlType> controls(OperationType type) {"
+                    + " return Set.of(org.nyala.core.control.ControlType.NO_OP); }"
+                    + " public Hooks hooks"));
+    try (RunningServer server = start("");
+        LDAPConnection client = LocalServer.connectAsRoot(server)) {
+      addTop(server);
+      SearchRequest request = new SearchRequest(TOP, SearchScope.BASE, "(objectClass=*)");
+      assertThat(client.search(request).getEntryCount()).isEqualTo(1);
+      request.addControl(new Control("1.3.6.1.4.1.4203.666.5.2", true));
+      assertThatThrownBy(() -> client.search(request))
+          .hasMessageContaining("the extension kind is switched off");
+    }
   }
 
   @Test

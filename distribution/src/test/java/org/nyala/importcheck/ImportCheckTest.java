@@ -204,6 +204,15 @@ class ImportCheckTest {
     assertThat(nyala.err()).doesNotContain("constraint");
   }
 
+  @Test
+  void shouldRefuseAnImportIfAnExtensionNamesWhatDoesNotExist() throws IOException {
+    conf =
+        ServerProcess.configure(
+            folder, "constraint.rules = [{ attributes = [male], maximumValues = 1 }]");
+    assertThat(nyala.run(conf, "import", write(TREE))).isEqualTo(ExitCode.USAGE);
+    assertThat(nyala.err()).contains("nyala.constraint.rules", "no attribute type male");
+  }
+
   /** Values so many that the store keeps them apart from their entry. */
   @Test
   void shouldReportWhatExtensionsFindInManyValues() throws IOException {

@@ -90,13 +90,17 @@ class MigratedConstraintsTest {
                 overlay constraint
                 constraint_attribute mail negregex " "
                 constraint_attribute cn size 18446744073709551615
+                constraint_attribute sn count 1 restrict=ldap:///??sub?(entryDN=dc=example,dc=com)
                 """);
 
     assertThat(migration.fault()).isEmpty();
     assertThat(rules(migration).stream().map(Config.class::cast).toList())
         .containsExactly(
             rule("attributes = [mail], forbiddenRegex = \"[ ]\""),
-            rule("attributes = [cn], maximumBytes = 2147483647"));
+            rule("attributes = [cn], maximumBytes = 2147483647"),
+            rule(
+                "attributes = [sn], maximumValues = 1,"
+                    + " filter = \"(entryDN=dc=example,dc=com)\""));
   }
 
   @Test
@@ -131,6 +135,8 @@ class MigratedConstraintsTest {
         "cn regex a**",
         "cn uri ldap:///dc=example,dc=com?entryDN?sub",
         "cn count 1 restrict=ldap:///??sub?(memberOf=cn=x)",
+        "cn count 1 restrict=ldap:///??sub?(memberOf~=cn=x)",
+        "cn count 1 restrict=ldap:///??sub?(!(numSubordinates>=1))",
         "cn size many",
         "cn uri ldap:///dc=example,dc=com",
         "cn uri ldap://other/dc=example,dc=com?cn",

@@ -12,6 +12,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -85,6 +86,7 @@ public final class DataExamination implements ImportExamination {
     List<UniquenessRule.Constraint> _ =
         IntegrityRules.uniqueness(configuration, definitions.schema());
     Set<AttributeType> _ = IntegrityRules.references(configuration, definitions.schema());
+    new ExtensionExamination(configuration, definitions.schema(), Optional.empty()).close();
   }
 
   /** Reports passwords in some schemes, if they can be checked. */
@@ -104,7 +106,8 @@ public final class DataExamination implements ImportExamination {
   }
 
   private ExtensionExamination examination(LmdbBackend backend) {
-    return new ExtensionExamination(configuration, backend.extendedSchema().schema());
+    return new ExtensionExamination(
+        configuration, backend.extendedSchema().schema(), Optional.of(backend.indexes()));
   }
 
   /**

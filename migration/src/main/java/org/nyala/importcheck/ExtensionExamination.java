@@ -1,10 +1,13 @@
 package org.nyala.importcheck;
 
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.nyala.config.ConfiguredExtension;
+import org.nyala.config.IntegrityRules;
 import org.nyala.config.NyalaConfig;
 import org.nyala.core.backend.EntryCursor;
 import org.nyala.core.backend.ReadTransaction;
@@ -26,6 +29,7 @@ import org.nyala.error.ErrorMessages;
 import org.nyala.extension.Extension;
 import org.nyala.extension.Hooks;
 import org.nyala.lmdb.LmdbBackend;
+import org.nyala.lmdb.format.IndexDefinition;
 
 /**
  * The faults that the configured extensions find in entries, by their names.
@@ -42,54 +46,66 @@ public final class ExtensionExamination implements AutoCloseable {
   private final Map<String, Hooks.Examination> examinations = new LinkedHashMap<>();
 
   /**
-   * Opens the extensions.
+   * Opens the extensions, but for those that would look up by an index that does not exist: they
+   * would examine all entries for each value.
    *
+   * @param indexes those of the store; nothing if no entry will be examined
    * @throws ConfigurationException if one fails, or the schema lacks what it names
    */
-  ExtensionExamination(NyalaConfig configuration, Schema schema) {
+  ExtensionExamination(
+      NyalaConfig configuration, Schema schema, Optional<List<IndexDefinition>> indexes) {
     this.schema = schema;
     this.lookups = configuration.limits().updates().ruleLookups();
+    Collection<String> unindexed =
+        indexes
+            .map(all -> IntegrityRules.missingIndexes(configuration, schema, all).values())
+            .orElse(List.of());
     try {
       for (ConfiguredExtension each : configuration.extensions()) {
         Extension extension = each.open();
         opened.add(extension);
         Hooks hooks = extension.hooks(ConfiguredExtension.directory(schema, configuration));
         Hooks.Examination examination = hooks.examination();
-        if (examination != null) {
+        if (examination != null && !unindexed.contains(each.key())) {
           examinations.put(extension.name(), examination);
         }
       }
     } catch (IllegalArgumentException e) {
       close();
-      throw ConfigurationException.of("nyala", ErrorMessages.line(e));
+      throw e.getCause() instanceof ConfigurationException mistake
+          ? mistake
+          : ConfigurationException.of("nyala", ErrorMessages.line(e));
     }
   }
 
   /**
    * Examines all entries of a store; a server may be running on it.
    *
+   * @param each called before each entry; what it throws ends the examination
    * @return the findings, a line each
    */
-  public static List<String> lines(NyalaConfig configuration, Schema files) {
+  public static List<String> lines(NyalaConfig configuration, Schema files, Runnable each) {
     FindingCounts counts = new FindingCounts();
     try (LmdbBackend backend =
             LmdbBackend.open(configuration.data(), files, configuration.store().asReadOnly());
         ExtensionExamination extensions =
-            new ExtensionExamination(configuration, backend.extendedSchema().schema())) {
+            new ExtensionExamination(
+                configuration, backend.extendedSchema().schema(), Optional.of(backend.indexes()))) {
       if (!extensions.examinations.isEmpty()) {
-        extensions.examineAll(backend, counts);
+        extensions.examineAll(backend, counts, each);
       }
     }
     return counts.findings().stream().map(Finding::line).toList();
   }
 
-  private void examineAll(LmdbBackend backend, FindingCounts counts) {
+  private void examineAll(LmdbBackend backend, FindingCounts counts, Runnable each) {
     CompiledFilter all = CompiledFilter.Constant.TRUE;
     SearchSpec spec = new SearchSpec(ReadTransaction.NO_ENTRY, Scope.SUBTREE, all, false, false);
     EntryView view = new EntryView();
     try (ReadTransaction read = backend.beginRead();
         EntryCursor cursor = read.search(spec, 0)) {
       while (cursor.next(view, Integer.MAX_VALUE) == EntryCursor.Step.ENTRY) {
+        each.run();
         examine(read, view, counts);
       }
     }

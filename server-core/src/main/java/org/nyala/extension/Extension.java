@@ -40,7 +40,7 @@ public interface Extension extends AutoCloseable {
 
   /**
    * Returns the controls that requests of a type honour because of it, besides those of every
-   * directory; asked once. The root DSE lists them.
+   * directory; the same whenever it is asked. The root DSE lists them.
    *
    * @param type any but {@link OperationType#EXTENDED}, whose requests honour no further controls
    */
@@ -52,8 +52,8 @@ public interface Extension extends AutoCloseable {
    * Returns what it does in a directory under one schema and one set of terms. Asked at the start,
    * and whenever one of them changes, before the new ones come into force.
    *
-   * @param directory may be kept, and must be asked for its schema, limits and clock only before
-   *     the first request comes
+   * @param directory may be kept, and must be asked for what its interface has only before the
+   *     first request comes
    * @throws IllegalArgumentException if the schema lacks an element that it needs; the new schema
    *     or terms are refused then, and the former stay in force
    */

@@ -39,12 +39,16 @@ public final class VerifyCommand extends DataCommand {
               + " have been stored before the rule.")
   private boolean withSchema;
 
+  private SnapshotAge age() {
+    int most = data().configuration().store().readerAgeSeconds();
+    return new SnapshotAge(most, System::nanoTime, this::isServed);
+  }
+
   @Override
   public Integer call() throws IOException {
     NyalaConfig configuration = data().configuration();
     configuration.requireData();
-    SnapshotAge age =
-        new SnapshotAge(configuration.store().readerAgeSeconds(), System::nanoTime, this::isServed);
+    SnapshotAge age = age();
     StoreVerifier.Report report;
     try (EntryLine progress = new EntryLine("checking", progress(), System::nanoTime)) {
       EntryProgress checked =
@@ -60,7 +64,8 @@ public final class VerifyCommand extends DataCommand {
               : StoreVerifier.verifyValues(configuration.data(), schema, most, checked);
     }
     if (withSchema && report.isSound()) {
-      ExtensionExamination.lines(configuration, configuration.schema(Installation.current()))
+      ExtensionExamination.lines(
+              configuration, configuration.schema(Installation.current()), age()::require)
           .forEach(line -> err().println("warning: " + line));
     }
     if (report.isSound()) {

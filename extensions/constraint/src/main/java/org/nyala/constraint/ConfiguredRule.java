@@ -291,7 +291,7 @@ final class ConfiguredRule {
   }
 
   /** Adds the attributes that a filter names; false if it tests others too. */
-  private static boolean collect(FilterNode filter, Set<String> names) {
+  static boolean collect(FilterNode filter, Set<String> names) {
     return switch (filter) {
       case FilterNode.And and -> and.nodes().stream().allMatch(node -> collect(node, names));
       case FilterNode.Or or -> or.nodes().stream().allMatch(node -> collect(node, names));

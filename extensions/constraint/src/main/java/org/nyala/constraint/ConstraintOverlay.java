@@ -4,10 +4,13 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import java.net.URLDecoder;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
+import org.nyala.core.filter.FilterParser;
 import org.nyala.core.provider.AttributeProviders;
 import org.nyala.extension.OverlayTranslator;
 
@@ -106,7 +109,7 @@ final class ConstraintOverlay implements OverlayTranslator {
           throw new IllegalArgumentException("'" + extra + "' is not known");
         }
         place = Url.of(extra.substring(RESTRICT.length()));
-        if (testsComputed(place.filter().toLowerCase(Locale.ROOT))) {
+        if (!place.filter().isEmpty() && testsComputed(place.filter())) {
           throw new IllegalArgumentException("its filter tests values that are computed");
         }
       }
@@ -136,9 +139,7 @@ final class ConstraintOverlay implements OverlayTranslator {
           throw new IllegalArgumentException("a URL without attributes");
         }
         rule.put("listAttributes", list.attributes());
-        if (list.attributes().stream()
-            .map(name -> name.toLowerCase(Locale.ROOT))
-            .anyMatch(AttributeProviders.computedNames()::contains)) {
+        if (list.attributes().stream().anyMatch(ConstraintOverlay::isComputed)) {
           throw new IllegalArgumentException("a list of values that are computed");
         }
         list.put(rule, "listBase", "listScope", "listFilter");
@@ -160,9 +161,14 @@ final class ConstraintOverlay implements OverlayTranslator {
   }
 
   private static boolean testsComputed(String filter) {
-    return AttributeProviders.computedNames().stream()
-        .map(name -> '(' + name)
-        .anyMatch(test -> filter.contains(test + '=') || filter.contains(test + ':'));
+    Set<String> names = new HashSet<>();
+    ConfiguredRule.collect(FilterParser.parse(filter), names);
+    return names.stream()
+        .anyMatch(name -> !AttributeProviders.isEntryName(name) && isComputed(name));
+  }
+
+  private static boolean isComputed(String name) {
+    return AttributeProviders.computedNames().contains(name.toLowerCase(Locale.ROOT));
   }
 
   /**

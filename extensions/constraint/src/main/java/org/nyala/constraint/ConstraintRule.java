@@ -144,7 +144,7 @@ public final class ConstraintRule implements ChangeRule, Hooks.Examination {
             values.size() > constraint.maximumValues()
                 ? constraint.tooMany(attribute)
                 : fault(constraint, attribute, values, state, pace);
-        if (fault != null) {
+        if (fault != null && pace.goesOn()) {
           faults.add(fault);
         }
         if (faults.size() == atMost) {
@@ -255,6 +255,12 @@ public final class ConstraintRule implements ChangeRule, Hooks.Examination {
 
     private boolean isAboutChanged(Constraint constraint, ChangedValues values) {
       CompiledFilter filter = constraint.filter();
+      boolean isTestedAsBefore =
+          before.equals(after)
+              && changes.stream().noneMatch(each -> constraint.tests(each.description().type()));
+      if (filter != null && isTestedAsBefore) {
+        return wasAbout(constraint);
+      }
       return filter == null
           || ChangedEntry.matches(schema, filter, values.after(after, constraint::tests));
     }

@@ -92,8 +92,10 @@ public final class ConstraintSource implements ExtensionSource {
     int looks = ServerLimits.UpdateLimits.DEFAULT.ruleLookups();
     int exitCode = 0;
     for (String value : arguments.subList(1, arguments.size())) {
-      boolean isFound = expression.isFoundIn(value.getBytes(UTF_8), Pace.ofLooks(looks));
-      out.println((isFound ? "matches: " : "does not match: ") + value);
+      Pace pace = Pace.ofLooks(looks);
+      boolean isFound = expression.isFoundIn(value.getBytes(UTF_8), pace);
+      String answer = pace.goesOn() ? "does not match: " : "takes too long: ";
+      out.println((isFound ? "matches: " : answer) + value);
       exitCode = isFound ? exitCode : 1;
     }
     return exitCode;

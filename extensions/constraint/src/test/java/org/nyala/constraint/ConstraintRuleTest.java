@@ -354,6 +354,15 @@ class ConstraintRuleTest {
   }
 
   @Test
+  void shouldFindNoFaultsOnceThePaceHasEnded() {
+    ConstraintRule rule =
+        MapSection.rule(List.of(Map.of("attributes", List.of("mail"), "regex", "^a+$")));
+    Entry bob = person(BOB, "bob", "mail", "a".repeat(1000));
+    assertThat(rule.faults(bob, null, Pace.ofLooks(10))).isEmpty();
+    assertThat(rule.faults(bob, null, Pace.ofLooks(10_000))).isEmpty();
+  }
+
+  @Test
   void shouldListTheFaultsOfAnEntry() {
     ConstraintRule rule =
         MapSection.rule(

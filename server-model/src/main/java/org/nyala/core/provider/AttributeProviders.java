@@ -195,6 +195,11 @@ public final class AttributeProviders {
     return ComputedAttribute.ENTRY_DN.is(type);
   }
 
+  /** Returns whether a name or identifier is that of the names of the entries themselves. */
+  public static boolean isEntryName(String word) {
+    return BY_WORD.get(word.toLowerCase(Locale.ROOT)) == ComputedAttribute.ENTRY_DN;
+  }
+
   /** Returns whether values follow from an entry and its place, so that nobody writes them. */
   public static boolean isDerived(AttributeType type) {
     ComputedAttribute known = BY_WORD.get(type.oid());

@@ -82,11 +82,12 @@ public final class DataMarker {
       return;
     }
     lines.add(line(configuration));
+    Path next = marker.resolveSibling(marker.getFileName() + ".new");
     try {
-      Path next = marker.resolveSibling(marker.getFileName() + ".new");
       Files.write(next, lines);
       Files.move(next, marker, StandardCopyOption.ATOMIC_MOVE);
     } catch (IOException e) {
+      discard(next);
       if (!configuration.suffixes().isEmpty()) {
         LOG.log(
             Level.INFO,
@@ -95,6 +96,14 @@ public final class DataMarker {
                 + " mounted",
             FileFailures.reason(e));
       }
+    }
+  }
+
+  private static void discard(Path file) {
+    try {
+      Files.deleteIfExists(file);
+    } catch (IOException e) {
+      LOG.log(Level.DEBUG, "{0}", FileFailures.reason(e));
     }
   }
 

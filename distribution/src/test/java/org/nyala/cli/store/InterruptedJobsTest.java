@@ -46,6 +46,9 @@ class InterruptedJobsTest {
   private static final int KILLS = Integer.getInteger("nyala.job.kills", 1);
   private static final int LAST_STEPS = 12;
 
+  /** The note beside the configuration that there is data. */
+  private static final String MARKER = "test.conf.data";
+
   /** A job on a data directory that has 33 entries. */
   enum Job {
     IMPORT("import", "--replace", "new.ldif"),
@@ -349,7 +352,14 @@ class InterruptedJobsTest {
       assertThat(again).as("%s: again: %s", context, commands.err()).isEqualTo(ExitCode.OK);
     }
     assertThat(state(job, context)).as(context).isEqualTo(known.renewed);
-    assertThat(files()).as(context).isEqualTo(known.files);
+    Set<String> left = files();
+    Set<String> expected = new TreeSet<>(known.files);
+    if (hasNothingToDo) {
+      // The next start notes that there is data, if the job could not.
+      left.removeIf(name -> name.startsWith(MARKER));
+      expected.removeIf(name -> name.startsWith(MARKER));
+    }
+    assertThat(left).as(context).isEqualTo(expected);
     return isRenewed;
   }
 

@@ -176,7 +176,7 @@ class ArchitectureTest {
         .check(classes);
   }
 
-  /** What else the directory must not depend on is refused by the builds of its modules. */
+  /** Checks what one library holds both of; builds of modules refuse all other dependencies. */
   @Test
   void shouldDecodeMessagesByItselfOnly() {
     noClasses()

@@ -156,8 +156,7 @@ final class ConfigCommand extends DataCommand {
 
   private void check(NyalaConfig configuration) throws IOException {
     boolean withData =
-        ConfigurationCheck.run(
-            configuration, Installation.current(), note -> out().println("schema: " + note));
+        ConfigurationCheck.run(configuration, Installation.current(), out()::println);
     ConfigurationCheck.surroundings(data().configurationFile(), configuration);
     Map<String, Setting> all = configuration.settings().all();
     long given = all.values().stream().filter(setting -> !setting.isDefault()).count();

@@ -37,14 +37,15 @@ public final class ConfigurationCheck {
    * If the data directory has data, they are looked up there, which is possible beside a running
    * server; otherwise in the data that an import would create.
    *
-   * @param notes receives a line for each shipped schema file or definition that is replaced
+   * @param notes receives a line for each shipped schema file or definition that is replaced, and
+   *     for each extension that is configured
    * @return whether there was data to check
    * @throws ConfigurationException if a server would reject it
    */
   public static boolean run(
       NyalaConfig configuration, Installation installation, Consumer<String> notes)
       throws IOException {
-    Schema schema = configuration.schema(installation, notes);
+    Schema schema = configuration.schema(installation, note -> notes.accept("schema: " + note));
     ConfiguredKerberos.takeOver(configuration).close();
     if (!configuration.hasData()) {
       List<IndexDefinition> indexes = ImportConfiguration.settings(configuration, schema).indexes();
@@ -52,13 +53,20 @@ public final class ConfigurationCheck {
       check(configuration, schema, indexes, contexts);
       ModificationLogs _ = AccountConfiguration.logs(configuration, schema, contexts);
       ConfiguredReplication _ = ConfiguredReplication.of(configuration, contexts, indexes, schema);
+      tellExtensions(configuration, schema, notes);
       return false;
     }
     try (LmdbBackend backend =
         LmdbBackend.open(configuration.data(), schema, configuration.store().asReadOnly())) {
-      checkStart(configuration, schema, backend);
+      tellExtensions(configuration, checkStart(configuration, schema, backend), notes);
     }
     return true;
+  }
+
+  private static void tellExtensions(
+      NyalaConfig configuration, Schema schema, Consumer<String> notes) {
+    ServerExtensions.configured(configuration, schema)
+        .forEach(line -> notes.accept("extension: " + line));
   }
 
   /** Returns what a sound configuration has that is without effect, a line each. */

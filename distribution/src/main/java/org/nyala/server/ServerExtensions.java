@@ -3,6 +3,7 @@ package org.nyala.server;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.nyala.config.ConfiguredExtension;
@@ -65,13 +66,13 @@ public final class ServerExtensions {
   }
 
   /**
-   * Checks the extensions of a configuration by a schema, and their order.
+   * Checks the extensions of a configuration by a schema, and their order, as a start does.
    *
-   * @throws ConfigurationException if one fails, the schema lacks what it names, or the places of
-   *     two contradict each other
+   * @throws ConfigurationException if one fails, the schema lacks what it names, or two of them do
+   *     not fit together
    */
   static void check(NyalaConfig configuration, Schema schema) {
-    List<String> _ = lines(configuration, schema);
+    List<String> _ = lines(configuration, schema, _ -> false);
   }
 
   /**
@@ -82,11 +83,48 @@ public final class ServerExtensions {
    * @throws ConfigurationException as {@link #check}
    */
   public static List<String> lines(NyalaConfig configuration, Schema schema) {
+    List<String> lines = lines(configuration, schema, _ -> true);
+    List<OfferedExtension> offered =
+        new ArrayList<>(OfferedExtension.in(Installation.current().base()));
+    configuration.extensions().forEach(each -> offered.remove(each.offered()));
+    offered.forEach(each -> lines.add(text(each) + ": not configured"));
+    return lines;
+  }
+
+  /**
+   * Checks the extensions of a configuration, and returns a line for each that has an object there,
+   * in the order in which a request meets them.
+   *
+   * @throws ConfigurationException as {@link #check}
+   */
+  static List<String> configured(NyalaConfig configuration, Schema schema) {
+    return lines(configuration, schema, each -> offered(configuration, each).isPresent());
+  }
+
+  /** Opens the extensions, asks them for what a start asks them for, and closes them. */
+  private static List<String> lines(
+      NyalaConfig configuration, Schema schema, Predicate<Extension> shown) {
     List<Extension> further = of(configuration, Optional::empty, _ -> {}, ModificationLogs.NONE);
     try {
       Extensions ordered = DirectoryOperations.ordered(further);
       Membership _ = ordered.membership(schema);
-      return lines(configuration, schema, ordered.all(), further);
+      // Those of every directory need all of one: they are left out here, and have no such hooks.
+      Extensions.Resolved _ =
+          Extensions.of(further).resolve(ConfiguredExtension.directory(schema, configuration));
+      List<ChangeListener> _ = ordered.listeners();
+      List<String> lines = new ArrayList<>();
+      for (Extension each : ordered.all()) {
+        if (shown.test(each)) {
+          String name =
+              offered(configuration, each).map(ServerExtensions::text).orElse(each.name());
+          boolean isOwn = !further.contains(each);
+          lines.add(
+              name
+                  + ": "
+                  + (isOwn ? "part of every directory" : work(configuration, each, schema)));
+        }
+      }
+      return lines;
     } catch (IllegalArgumentException e) {
       throw mistake(e);
     } finally {
@@ -94,29 +132,12 @@ public final class ServerExtensions {
     }
   }
 
-  private static List<String> lines(
-      NyalaConfig configuration, Schema schema, List<Extension> ordered, List<Extension> further) {
-    List<OfferedExtension> offered =
-        new ArrayList<>(OfferedExtension.in(Installation.current().base()));
-    configuration.extensions().forEach(each -> offered.remove(each.offered()));
-    List<String> lines = new ArrayList<>();
-    for (Extension each : ordered) {
-      String name =
-          configuration.extensions().stream()
-              .map(ConfiguredExtension::offered)
-              .filter(one -> one.name().equals(each.name()))
-              .map(ServerExtensions::text)
-              .findFirst()
-              .orElse(each.name());
-      lines.add(
-          name
-              + ": "
-              + (further.contains(each)
-                  ? work(configuration, each, schema)
-                  : "part of every directory"));
-    }
-    offered.forEach(each -> lines.add(text(each) + ": not configured"));
-    return lines;
+  private static Optional<OfferedExtension> offered(
+      NyalaConfig configuration, Extension extension) {
+    return configuration.extensions().stream()
+        .map(ConfiguredExtension::offered)
+        .filter(each -> each.name().equals(extension.name()))
+        .findFirst();
   }
 
   private static String text(OfferedExtension offered) {

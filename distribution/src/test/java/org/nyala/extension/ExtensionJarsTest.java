@@ -14,6 +14,7 @@ import com.unboundid.ldap.sdk.SearchScope;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -29,6 +30,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.nyala.config.ConfigurationFile;
 import org.nyala.config.OfferedExtension;
 import org.nyala.error.ConfigurationException;
+import org.nyala.process.LocalCommands;
 import org.nyala.process.LocalServer;
 import org.nyala.process.ServerProcess;
 import org.nyala.server.RunningServer;
@@ -410,6 +412,44 @@ class ExtensionJarsTest {
       request.addControl(new Control("1.3.6.1.4.1.4203.666.5.2", true));
       assertThatThrownBy(() -> client.search(request))
           .hasMessageContaining("the extension kind is switched off");
+    }
+  }
+
+  /** A fault that neither a schema nor a name has: the commands find it as the start does. */
+  @Test
+  void shouldNameBothThatAddControlsToEntries() throws Exception {
+    ExtensionJar.make(
+        home,
+        "Teller",
+        always(
+            "teller",
+            "new Hooks() { public EntryControls entryControls() {"
+                + " return (searched, honoured, isOpen) -> null; } }"));
+    String conflict = "nyala: the extensions deref and teller both add controls to entries";
+    assertThatThrownBy(() -> start("")).hasMessage(conflict);
+    assertThat(run("extensions")).isEqualTo("nyala: " + conflict);
+    assertThat(run("config", "check")).isEqualTo("nyala: " + conflict);
+  }
+
+  @Test
+  void shouldListTheConfiguredOnesInACheck() throws Exception {
+    ExtensionJar.make(home, "Guard", refusing("guard", "of the first"));
+    Path file = Files.createDirectories(home.resolve("conf")).resolve("nyala.conf");
+    Files.writeString(file, "nyala.suffixes = [\"" + TOP + "\"]\n");
+    assertThat(run("config", "check")).startsWith("the configuration is sound: ");
+    Files.writeString(file, "nyala.guard.word = red", StandardOpenOption.APPEND);
+    assertThat(run("config", "check"))
+        .startsWith("extension: guard 1 (Guard.jar): checks changes\nthe configuration is sound: ");
+  }
+
+  /** Runs a command of the installation; returns what it says. */
+  private String run(String... words) {
+    LocalCommands nyala = new LocalCommands();
+    System.setProperty("nyala.home", home.toString());
+    try {
+      return nyala.run(words) == 0 ? nyala.out() : nyala.err().strip();
+    } finally {
+      System.clearProperty("nyala.home");
     }
   }
 

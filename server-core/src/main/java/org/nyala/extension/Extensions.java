@@ -157,14 +157,15 @@ public final class Extensions {
   /**
    * Asks all extensions for their hooks in a directory.
    *
-   * @throws IllegalArgumentException if the schema lacks what one needs, or two tell something with
-   *     entries
+   * @throws IllegalArgumentException if the schema lacks what one needs, or two add controls to
+   *     entries; the message names both
    */
   public Resolved resolve(Directory directory) {
     Map<OperationType, List<Hooks>> enclosing = new EnumMap<>(OperationType.class);
     List<ChangeRule> rules = new ArrayList<>();
     List<SearchKind> searches = new ArrayList<>();
     EntryControls controls = null;
+    String by = "";
     for (Extension each : ordered) {
       Hooks hooks = each.hooks(directory);
       rules.addAll(hooks.rules());
@@ -172,9 +173,12 @@ public final class Extensions {
       EntryControls told = hooks.entryControls();
       if (told != null && controls != null) {
         throw new IllegalArgumentException(
-            "the extension " + each.name() + " is not the only one that adds controls to entries");
+            "the extensions " + by + " and " + each.name() + " both add controls to entries");
       }
-      controls = told == null ? controls : told;
+      if (told != null) {
+        controls = told;
+        by = each.name();
+      }
       for (OperationType type : hooks.encloses()) {
         enclosing.computeIfAbsent(type, _ -> new ArrayList<>()).add(hooks);
       }

@@ -1,7 +1,8 @@
 /**
  * The life of connections and operations: order, admission, cancellation.
  *
- * <p>Public face: {@link Session}, {@link Operation} and the interfaces that the wire implements.
+ * <p>Public face: {@link Session}, {@link Operation}, {@link Sequence} and the interfaces that the
+ * wire implements.
  */
 @NullMarked
 package org.nyala.core.session;

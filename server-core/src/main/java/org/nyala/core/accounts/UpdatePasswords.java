@@ -6,6 +6,7 @@ import org.nyala.core.dn.Dn;
 import org.nyala.core.message.LdapOperationException;
 import org.nyala.core.message.Request;
 import org.nyala.core.session.Operation;
+import org.nyala.core.session.Sequence;
 
 /**
  * The passwords of one add or modify on their way to the writer: compared, checked and hashed.
@@ -27,19 +28,22 @@ public interface UpdatePasswords {
       Operation operation, PasswordTarget target, boolean isInTransaction, List<Request> earlier)
       throws LdapOperationException;
 
-  /** Returns whether a step takes long. */
+  /** Returns whether passwords take long, or have to wait. */
   boolean isSlow();
 
-  /** Returns whether every password is done. */
-  boolean isDone();
-
   /**
-   * Goes on with the next password, which is not done yet.
+   * Hashes the passwords at once, which takes next to no time.
    *
-   * @return false if the operation is parked, and not to be touched any more
    * @throws LdapOperationException to refuse the update
    */
-  boolean step(Operation operation) throws LdapOperationException;
+  void hash() throws LdapOperationException;
+
+  /**
+   * Compares, checks and hashes the passwords, one in each slice.
+   *
+   * @throws LdapOperationException to refuse the update
+   */
+  void hash(Sequence steps) throws LdapOperationException;
 
   /** Returns the request with what is to be stored instead of the passwords; once all are done. */
   Request request();
@@ -52,7 +56,4 @@ public interface UpdatePasswords {
 
   /** Returns whether a password that the client deletes was one of the entry. */
   boolean hasMatched();
-
-  /** Gives back what is held; the operation has ended. Idempotent. */
-  void close();
 }

@@ -32,6 +32,7 @@ public final class PasswordAttempt extends VerificationPermit {
   private final GuessLog log;
   private boolean isAdmitted;
   private boolean isCharged;
+  private boolean isUnderWay;
 
   /**
    * Creates an attempt.
@@ -96,6 +97,7 @@ public final class PasswordAttempt extends VerificationPermit {
     }
     isAdmitted = true;
     isCharged = true;
+    isUnderWay = true;
   }
 
   private LdapOperationException refusal() {
@@ -118,6 +120,7 @@ public final class PasswordAttempt extends VerificationPermit {
   /** Ends the attempt: the password was wrong. One that has not begun is charged now. */
   public void failed() {
     isAdmitted = false;
+    isUnderWay = false;
     log.guessed(RefusalReason.WRONG_PASSWORD);
     if (isCharged) {
       return;
@@ -134,6 +137,7 @@ public final class PasswordAttempt extends VerificationPermit {
 
   /** Ends the attempt: the password was right. */
   public void succeeded() {
+    isUnderWay = false;
     giveBack(ofName);
     giveBack(ofSource);
     budgets.succeeded(nameMark, pairMark);
@@ -146,8 +150,16 @@ public final class PasswordAttempt extends VerificationPermit {
    */
   public void unanswered() {
     isAdmitted = false;
+    isUnderWay = false;
     if (ofSource != null) {
       giveBack(ofName);
+    }
+  }
+
+  /** Ends an attempt that has begun and has not ended: it is {@link #unanswered}. Idempotent. */
+  public void close() {
+    if (isUnderWay) {
+      unanswered();
     }
   }
 
@@ -157,6 +169,7 @@ public final class PasswordAttempt extends VerificationPermit {
    */
   public void needless() {
     isAdmitted = false;
+    isUnderWay = false;
     giveBack(ofName);
     giveBack(ofSource);
   }

@@ -2,11 +2,8 @@ package org.nyala.core.operation.update;
 
 import static java.util.Objects.requireNonNull;
 
-import java.util.ArrayList;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.access.BoundIdentity;
-import org.nyala.core.accounts.UpdatePasswords;
 import org.nyala.core.budget.MemoryAccount;
 import org.nyala.core.control.ControlType;
 import org.nyala.core.control.RequestControls;
@@ -37,15 +34,10 @@ import org.nyala.core.update.UpdateContext;
 public final class UpdateOperation implements OperationBody {
   private final OperationContext directory;
   private OpenTransactions.@Nullable Place place;
-  private @Nullable OwnPasswordCheck check;
-  private @Nullable Presented<? extends PreparedUpdate> asking;
-  private @Nullable UpdatePasswords passwords;
+  private @Nullable PasswordStage passwords;
   private @Nullable Presented<CurrentUpdate> preparing;
   private @Nullable AssertionRoom assertions;
-  private @Nullable List<PreparedUpdate> earlier;
-  private boolean isChecked;
   private boolean isRepeated;
-  private boolean mayTakeLong;
 
   public UpdateOperation(OperationContext directory) {
     this.directory = directory;
@@ -62,9 +54,9 @@ public final class UpdateOperation implements OperationBody {
     if (taken != null) {
       taken.leave();
     }
-    UpdatePasswords clear = passwords;
-    if (clear != null) {
-      clear.close();
+    PasswordStage stage = passwords;
+    if (stage != null) {
+      stage.close();
     }
     AssertionRoom room = assertions;
     if (room != null) {
@@ -85,13 +77,13 @@ public final class UpdateOperation implements OperationBody {
     byte[] transactionId = TransactionMember.transactionId(operation.request().controls());
     Presented<CurrentUpdate> going = preparing;
     if (going == null) {
-      Outcome outcome = look(operation, budget, transactionId != null);
+      Outcome outcome = begin(operation, budget, transactionId != null);
       if (outcome != null) {
         return outcome;
       }
-      going = preparing;
+      going = requireNonNull(preparing);
     }
-    CurrentUpdate update = requireNonNull(going).go(pace(operation, budget));
+    CurrentUpdate update = going.go(pace(operation, budget));
     if (update == null) {
       return Outcome.YIELDED;
     }
@@ -111,125 +103,33 @@ public final class UpdateOperation implements OperationBody {
     return new SlicePace(directory.nanoClock()).begin(operation, budget);
   }
 
-  /**
-   * Looks at the passwords of the request and begins to prepare it; else returns the outcome of the
-   * slice.
-   */
-  private @Nullable Outcome look(Operation operation, SliceBudget budget, boolean isInTransaction)
+  /** Begins to prepare the request, once its passwords are hashed; else the slice's outcome. */
+  private @Nullable Outcome begin(Operation operation, SliceBudget budget, boolean isInTransaction)
       throws LdapOperationException {
     Request request = operation.request();
-    BoundIdentity identity = isInTransaction ? ofTransaction(operation) : operation.identity();
-    Requester requester = requester(operation, identity);
-    boolean isOwn = directory.accounts().isOwnPassword(request, identity);
-    if (isOwn && !isChecked && request instanceof Request.Modify modify) {
-      isChecked = isChecked(operation, modify, requester, isInTransaction, budget);
-      if (!isChecked) {
-        return Outcome.YIELDED;
+    PasswordStage stage = passwords;
+    if (stage == null) {
+      BoundIdentity identity = isInTransaction ? ofTransaction(operation) : operation.identity();
+      Requester requester = requester(operation, identity);
+      stage = PasswordStage.of(directory, operation, requester, isInTransaction ? place : null);
+      if (stage == null) {
+        preparing = prepare(directory, request, requester, operation.controls());
+        return null;
       }
-      check = null;
+      passwords = stage;
     }
-    UpdatePasswords clear = passwords;
-    if (clear == null) {
-      clear = found(requester, request, isOwn);
-      if (clear != null && clear.deletes() && isInTransaction && !knowsEarlier(operation)) {
-        return Outcome.PARKED;
-      }
+    Outcome outcome = stage.run(operation, budget);
+    if (outcome == null) {
+      preparing =
+          prepare(directory, stage.request(request), stage.requester(), operation.controls());
     }
-    if (clear != null) {
-      if (passwords == null) {
-        Presented<? extends PreparedUpdate> asked = asking;
-        if (asked == null) {
-          asked = prepareBy(directory, request, requester, operation.controls());
-          asking = asked;
-        }
-        PreparedUpdate prepared = asked.go(pace(operation, budget));
-        if (prepared == null) {
-          return Outcome.YIELDED;
-        }
-        asking = null;
-        begin(operation, requester, isInTransaction, clear, prepared);
-        passwords = clear;
-      }
-      Outcome outcome = hash(operation, clear);
-      if (outcome != null) {
-        return outcome;
-      }
-      operation.hashed();
-      request = clear.request();
-      requester = requester.checked(clear.checkedBy(), clear.provesOld());
-    }
-    preparing = prepare(directory, request, requester, operation.controls());
-    return null;
+    return outcome;
   }
 
   /** Returns the identity of the transaction, with the rights that it has to these entries. */
   private BoundIdentity ofTransaction(Operation operation) throws LdapOperationException {
     BoundIdentity identity = operation.session().transactions().identity(place);
     return directory.roots().acting(directory, identity, operation.request());
-  }
-
-  /** Returns the passwords of the request that are looked at before; null if there are none. */
-  private @Nullable UpdatePasswords found(Requester requester, Request request, boolean isOwn) {
-    return directory
-        .accounts()
-        .passwords(request, isOwn || requester.isRuled(directory), requester.identity().isRoot());
-  }
-
-  /**
-   * Finds out which updates are before this one in its transaction; false if the operation is
-   * parked until they have ended.
-   */
-  private boolean knowsEarlier(Operation operation) {
-    earlier = operation.session().transactions().before(place, operation);
-    return earlier != null;
-  }
-
-  /** Returns the requests before this one in its transaction about the entry of a name. */
-  private List<Request> earlier(Dn name) {
-    List<Request> found = new ArrayList<>(0);
-    for (PreparedUpdate each : earlier == null ? List.<PreparedUpdate>of() : earlier) {
-      if (each instanceof CurrentUpdate update && update.isAbout(name)) {
-        found.add(update.request());
-      }
-    }
-    return found;
-  }
-
-  /** Requires rights before passwords are looked at, and finds out what their policy demands. */
-  private void begin(
-      Operation operation,
-      Requester requester,
-      boolean isInTransaction,
-      UpdatePasswords found,
-      PreparedUpdate prepared)
-      throws LdapOperationException {
-    if (!(prepared instanceof RuledUpdate update)) {
-      throw new IllegalStateException("no update with passwords: " + prepared);
-    }
-    found.begin(
-        operation,
-        new RuledTarget(directory, update, requester),
-        isInTransaction,
-        earlier(update.name()));
-  }
-
-  /** Goes on with passwords in clear text; null if all are done, else the outcome of the slice. */
-  private @Nullable Outcome hash(Operation operation, UpdatePasswords clear)
-      throws LdapOperationException {
-    if (clear.isSlow() && !mayTakeLong) {
-      mayTakeLong = true;
-      operation.moveTo(Lane.HASH);
-      return Outcome.YIELDED;
-    }
-    while (!clear.isDone()) {
-      if (!clear.step(operation)) {
-        return Outcome.PARKED;
-      }
-      if (mayTakeLong) {
-        return Outcome.YIELDED;
-      }
-    }
-    return null;
   }
 
   /**
@@ -249,23 +149,6 @@ public final class UpdateOperation implements OperationBody {
     return requester.isRuled(directory)
         ? requester.sending(directory.accounts().hashedBefore(operation.request()))
         : requester;
-  }
-
-  /** Goes on with the check of an own password; false if the slice ends before its end. */
-  private boolean isChecked(
-      Operation operation,
-      Request.Modify modify,
-      Requester requester,
-      boolean isInTransaction,
-      SliceBudget budget)
-      throws LdapOperationException {
-    OwnPasswordCheck known = check;
-    if (known == null) {
-      known =
-          new OwnPasswordCheck(directory, modify, requester, operation.controls(), isInTransaction);
-      check = known;
-    }
-    return known.go(operation, budget);
   }
 
   /**
@@ -346,17 +229,16 @@ public final class UpdateOperation implements OperationBody {
    * meanwhile, often by the server itself after the bind before this.
    */
   private boolean beginsAgain(Operation operation, LdapResult result) {
-    UpdatePasswords clear = passwords;
+    PasswordStage stage = passwords;
     if (isRepeated
-        || clear == null
-        || !clear.hasMatched()
+        || stage == null
+        || !stage.hasMatched()
         || result.code() != ResultCode.NO_SUCH_ATTRIBUTE) {
       return false;
     }
     isRepeated = true;
     passwords = null;
     preparing = null;
-    mayTakeLong = false;
     operation.moveTo(Lane.READ);
     operation.unpark();
     return true;

@@ -13,6 +13,7 @@ import org.nyala.core.policy.AttemptGate;
 import org.nyala.core.policy.PolicyReader;
 import org.nyala.core.policy.PolicyReader.Standing;
 import org.nyala.core.session.Operation;
+import org.nyala.core.session.Sequence;
 import org.nyala.core.session.Session;
 
 /**
@@ -124,6 +125,31 @@ public final class AccountGuard {
               ResultCode.BUSY,
               "too many wrong passwords: this one was not looked at, try again later");
     };
+  }
+
+  /**
+   * Reserves the attempt, and waits until the policy allows it.
+   *
+   * @return false if the account is locked
+   * @throws LdapOperationException busy if too many wait for the same account
+   */
+  public boolean begin(Sequence steps) throws LdapOperationException {
+    Step step;
+    do {
+      step = steps.here(() -> begin(steps.operation(), false));
+    } while (steps.park(step == Step.PARKED));
+    return step == Step.GOES_ON;
+  }
+
+  /**
+   * Ends the attempt: the password was wrong. Waits until that is on disk.
+   *
+   * @throws LdapOperationException unavailable if it could not be written
+   */
+  public void failed(Sequence steps) throws LdapOperationException {
+    if (steps.park(failed(steps.operation()))) {
+      requireRecorded();
+    }
   }
 
   /** An operation that waits for other attempts, and for no hash meanwhile. */

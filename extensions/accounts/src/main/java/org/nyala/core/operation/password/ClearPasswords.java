@@ -25,12 +25,13 @@ import org.nyala.core.policy.AccountRuntime;
 import org.nyala.core.policy.PasswordAttempt;
 import org.nyala.core.schema.SecretTypes;
 import org.nyala.core.session.Operation;
+import org.nyala.core.session.Sequence;
 
 /**
  * The passwords in clear text in an add or a modify: they are hashed before they are stored, as by
  * slapd's {@code ppolicy_hash_cleartext}. One to be deleted stands for the stored values that it
  * matches when the request comes, which the gate alone lets it be compared with. One to be added is
- * compared with none. Each step takes long.
+ * compared with none.
  *
  * <p>Confined to one running operation.
  */
@@ -47,13 +48,10 @@ public final class ClearPasswords implements UpdatePasswords {
   private final List<Place> places;
   private final boolean isTooMany;
   private final boolean isHashing;
-  private int done;
   private @Nullable PasswordGate gate;
   private List<Request> earlier = List.of();
   private boolean isPermissive;
   private @Nullable PasswordSubject subject;
-  private @Nullable OldPassword old;
-  private @Nullable NewPasswordCheck check;
   private boolean provesOld;
   private boolean hasMatched;
 
@@ -286,14 +284,6 @@ public final class ClearPasswords implements UpdatePasswords {
   }
 
   @Override
-  public void close() {
-    OldPassword checking = old;
-    if (checking != null) {
-      checking.close();
-    }
-  }
-
-  @Override
   public boolean isSlow() {
     return isHashing && directory.updating().passwordScheme().isSlow()
         || subject != null
@@ -301,33 +291,49 @@ public final class ClearPasswords implements UpdatePasswords {
   }
 
   @Override
-  public boolean isDone() {
-    return done == places.size();
+  public void hash() throws LdapOperationException {
+    requireFew();
+    for (Place place : places) {
+      place.results.add(hashed(place));
+    }
   }
 
   @Override
-  public boolean step(Operation operation) throws LdapOperationException {
+  public void hash(Sequence steps) throws LdapOperationException {
+    requireFew();
+    for (Place place : places) {
+      if (place != places.getFirst()) {
+        steps.nextTurn();
+      }
+      if (place.isDelete) {
+        place.results.addAll(deleted(steps, place));
+        continue;
+      }
+      PasswordGate opened = gate;
+      PasswordSubject about = subject;
+      if (about != null && opened != null) {
+        PasswordAttempt looking = permit == null ? opened.attempt() : permit;
+        permit = looking;
+        NewPasswordCheck.require(directory, about, looking, place.password, steps);
+      }
+      place.results.add(steps.here(() -> hashed(place)));
+    }
+    steps.requireWanted();
+  }
+
+  private void requireFew() throws LdapOperationException {
     if (isTooMany) {
       throw new LdapOperationException(
           ResultCode.ADMIN_LIMIT_EXCEEDED, "more than " + MOST + " passwords in clear text");
     }
-    Place place = places.get(done);
-    if (place.isDelete) {
-      return deleteStep(operation, place);
-    }
-    if (subject != null) {
-      return policedStep(operation, place, subject);
-    }
-    place.results.add(hashed(place));
-    done++;
-    return true;
   }
 
   /**
-   * Makes a step with a password that is deleted: an attempt of its own, whoever deletes it. Of
-   * what the gate has not seen, nothing is deleted, and the writer finds no such value.
+   * Returns the stored values that a password to be deleted stands for: an attempt of its own,
+   * whoever deletes it. Of what the gate has not seen, nothing is deleted, and the writer finds no
+   * such value.
    */
-  private boolean deleteStep(Operation operation, Place place) throws LdapOperationException {
+  private List<byte[]> deleted(Sequence steps, Place place) throws LdapOperationException {
     PasswordSubject about = subject;
     if (provesOld && !place.isAsStored && about != null && about.standing().name() != null) {
       throw new LdapOperationException(
@@ -335,35 +341,25 @@ public final class ClearPasswords implements UpdatePasswords {
     }
     PasswordGate opened = gate;
     if (opened == null) {
-      return replaced(place, List.of(unknown(place.password)));
+      return List.of(unknown(place.password));
     }
     boolean isPresent = about != null && !provesOld && !place.isAsStored;
-    OldPassword checking = old;
-    if (checking == null) {
-      checking = isPresent ? opened.ofPresent() : opened(opened, place);
-      old = checking;
-    }
-    OldPassword.Step step;
+    OldPassword old = isPresent ? opened.ofPresent() : steps.here(() -> opened(opened, place));
+    List<byte[]> matching;
     try {
-      step = checking.step(operation, place.password);
+      matching = old.prove(steps, place.password);
     } catch (LdapOperationException e) {
       if (!isPermissive || e.reason() != RefusalReason.WRONG_PASSWORD) {
         throw e;
       }
-      checking.close();
-      old = null;
-      return replaced(place, List.of(unknown(place.password)));
+      return List.of(unknown(place.password));
     }
-    if (step != OldPassword.Step.RIGHT) {
-      return step != OldPassword.Step.PARKED;
-    }
-    old = null;
     hasMatched = true;
     if (isPresent) {
       provesOld = true;
-      permit = checking.attempt();
+      permit = old.attempt();
     }
-    return replaced(place, checking.matching());
+    return matching;
   }
 
   /** Opens the gate for a password that is deleted, but not to prove who does so. */
@@ -377,47 +373,9 @@ public final class ClearPasswords implements UpdatePasswords {
     return place.isAsStored ? OldPassword.Kind.DELETED_AS_STORED : OldPassword.Kind.DELETED;
   }
 
-  /** Goes on with the next password; always true. */
-  private boolean replaced(Place place, List<byte[]> by) {
-    place.results.addAll(by);
-    done++;
-    return true;
-  }
-
   /** Returns a value that no entry has: a hash with a salt of its own. */
   private byte[] unknown(byte[] password) {
     return PasswordHash.create(PasswordScheme.SSHA, password, directory.updating().random());
-  }
-
-  /** Makes a step by the policy with a new password. */
-  private boolean policedStep(Operation operation, Place place, PasswordSubject about)
-      throws LdapOperationException {
-    NewPasswordCheck checks = check;
-    if (checks == null) {
-      checks =
-          new NewPasswordCheck(
-              about,
-              directory.passwordPolicy().checks(),
-              directory.updating().hashBounds(),
-              place.password);
-      check = checks;
-    }
-    if (!checks.isDone()) {
-      PasswordAttempt looking = permit;
-      PasswordGate opened = gate;
-      if (looking == null && checks.compares() && opened != null) {
-        // Each answer is about former passwords.
-        looking = opened.attempt();
-        looking.begin();
-        permit = looking;
-      }
-      checks.step(looking, operation::isAbandoned);
-      return true;
-    }
-    place.results.add(hashed(place));
-    check = null;
-    done++;
-    return true;
   }
 
   /** Returns the hash of a password; the same one for another value that is the same. */
@@ -425,8 +383,10 @@ public final class ClearPasswords implements UpdatePasswords {
     if (!isHashing) {
       return place.password;
     }
-    for (Place earlier : places.subList(0, done)) {
-      if (earlier.list == place.list && Arrays.equals(earlier.password, place.password)) {
+    for (Place earlier : places) {
+      if (earlier.list == place.list
+          && !earlier.results.isEmpty()
+          && Arrays.equals(earlier.password, place.password)) {
         return earlier.results.getFirst();
       }
     }

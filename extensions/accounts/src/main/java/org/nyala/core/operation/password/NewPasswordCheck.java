@@ -2,108 +2,83 @@ package org.nyala.core.operation.password;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.BooleanSupplier;
-import org.jspecify.annotations.Nullable;
+import org.nyala.core.directory.OperationContext;
 import org.nyala.core.message.LdapOperationException;
 import org.nyala.core.message.RefusalReason;
 import org.nyala.core.message.ResultCode;
-import org.nyala.core.password.HashBounds;
 import org.nyala.core.password.PasswordHash;
-import org.nyala.core.password.VerificationPermit;
+import org.nyala.core.policy.PasswordAttempt;
 import org.nyala.core.policy.PasswordHistory;
 import org.nyala.core.policy.PasswordPolicy;
 import org.nyala.core.policy.PolicyError;
 import org.nyala.core.quality.PasswordChecks;
 import org.nyala.core.quality.PasswordFlaw;
+import org.nyala.core.session.Sequence;
 
 /**
  * The check of a new password in clear text by the policy of its entry: its quality, and that it is
- * not a former one (draft-behera-ldap-password-policy-11, section 8.2). A step compares it with one
- * former password, which may take as long as a bind.
- *
- * <p>Confined to one running operation.
+ * not a former one (draft-behera-ldap-password-policy-11, section 8.2). Stateless.
  */
-public final class NewPasswordCheck {
-  private final PasswordSubject subject;
-  private final PasswordChecks quality;
-  private final byte[] password;
-  private final List<PasswordHash> former = new ArrayList<>();
-  private final int present;
-  private boolean isGood;
-  private int compared;
-
-  /** Begins with nothing checked. */
-  public NewPasswordCheck(
-      PasswordSubject subject, PasswordChecks quality, HashBounds bounds, byte[] password) {
-    this.subject = subject;
-    this.quality = quality;
-    this.password = password;
-    int inHistory = subject.standing().policy().changes().inHistory();
-    boolean isNew = subject.entryId() == 0;
-    if (inHistory > 0 && !isNew) {
-      subject.passwords().forEach(each -> former.add(PasswordHash.parse(each, bounds)));
-    }
-    this.present = former.size();
-    PasswordHistory.passwords(subject.history(), inHistory)
-        .forEach(each -> former.add(PasswordHash.parse(each, bounds)));
-  }
-
-  /** Returns whether the steps take long. */
-  public boolean isSlow() {
-    PasswordPolicy.Changes terms = subject.standing().policy().changes();
-    boolean isEstimated = terms.checkQuality() > 0 && terms.usesChecks();
-    return isEstimated || former.stream().anyMatch(PasswordHash::isSlow);
-  }
-
-  /** Returns whether the password is compared with former ones. */
-  public boolean compares() {
-    return !former.isEmpty();
-  }
-
-  /** Returns whether everything is checked. */
-  public boolean isDone() {
-    return isGood && compared == former.size();
-  }
+final class NewPasswordCheck {
+  private NewPasswordCheck() {}
 
   /**
-   * Makes a step.
+   * Requires that a password may be used.
    *
-   * @param permit the permission to compare it with former ones; null if there are none
-   * @param isUnwanted returns true if nobody waits for the answer any more
-   * @throws LdapOperationException constraintViolation if the password may not be used
+   * @param looking the attempt that a look at former passwords is
+   * @throws LdapOperationException constraintViolation if it may not; busy after too many attempts
    */
-  public void step(@Nullable VerificationPermit permit, BooleanSupplier isUnwanted)
+  static void require(
+      OperationContext directory,
+      PasswordSubject subject,
+      PasswordAttempt looking,
+      byte[] password,
+      Sequence steps)
       throws LdapOperationException {
     PasswordPolicy.Changes terms = subject.standing().policy().changes();
-    if (!isGood) {
-      if (terms.checkQuality() > 0) {
-        requireQuality(terms);
+    if (terms.checkQuality() > 0) {
+      PasswordChecks quality = directory.passwordPolicy().checks();
+      steps.doHere(() -> requireQuality(terms, quality, subject, password));
+    }
+    boolean isNew = subject.entryId() == 0;
+    int inHistory = terms.inHistory();
+    List<byte[]> former = new ArrayList<>();
+    if (inHistory > 0 && !isNew) {
+      former.addAll(subject.passwords());
+    }
+    int present = former.size();
+    former.addAll(PasswordHistory.passwords(subject.history(), inHistory));
+    if (!former.isEmpty() && !looking.isAdmitted()) {
+      // Each answer is about former passwords.
+      looking.begin();
+    }
+    for (int i = 0; i < former.size(); i++) {
+      steps.nextTurn();
+      PasswordHash hash = PasswordHash.parse(former.get(i), directory.updating().hashBounds());
+      if (steps.here(() -> hash.matches(looking, password, steps.operation()::isAbandoned))) {
+        throw repeated(i < present);
       }
-      isGood = true;
-      return;
     }
-    if (permit == null) {
-      throw new IllegalStateException("former passwords are compared without a permission");
-    }
-    if (former.get(compared).matches(permit, password, isUnwanted)) {
-      throw repeated();
-    }
-    compared++;
   }
 
   /** Returns the refusal of a former password, of which the security log tells. */
-  private LdapOperationException repeated() {
+  private static LdapOperationException repeated(boolean isPresent) {
     LdapOperationException told =
         PolicyRefusal.of(
             ResultCode.CONSTRAINT_VIOLATION,
             PolicyError.PASSWORD_IN_HISTORY,
-            compared < present
+            isPresent
                 ? "the new password is the present one"
                 : "the password was used before, and is still in the history");
     return new LdapOperationException(told.result(), RefusalReason.FORMER_PASSWORD);
   }
 
-  private void requireQuality(PasswordPolicy.Changes terms) throws LdapOperationException {
+  private static void requireQuality(
+      PasswordPolicy.Changes terms,
+      PasswordChecks quality,
+      PasswordSubject subject,
+      byte[] password)
+      throws LdapOperationException {
     PasswordFlaw flaw = PasswordChecks.findLength(password, terms.minLength(), terms.maxLength());
     if (flaw == null && terms.usesChecks()) {
       flaw = quality.findWeakness(password, subject.own());

@@ -12,6 +12,7 @@ import org.nyala.core.password.PasswordHash;
 import org.nyala.core.policy.PasswordAttempt;
 import org.nyala.core.policy.PolicyError;
 import org.nyala.core.session.Operation;
+import org.nyala.core.session.Sequence;
 
 /**
  * The check of a stored password that a change sends along, as the present one or to be deleted: an
@@ -30,26 +31,12 @@ public final class OldPassword {
     DELETED_AS_STORED
   }
 
-  /** The answer of a step. */
-  public enum Step {
-    /** Another step is needed. */
-    GOES_ON,
-    /** The operation is parked, and runs again; it is not touched before. */
-    PARKED,
-    /** The password is right. */
-    RIGHT
-  }
-
   private final OperationContext directory;
   private final List<byte[]> stored;
   private final List<byte[]> committed;
   private final @Nullable AccountGuard guard;
   private final PasswordAttempt attempt;
   private final Kind kind;
-  private final List<byte[]> matching = new ArrayList<>(1);
-  private boolean isBegun;
-  private boolean isUnderWay;
-  private int compared;
 
   /**
    * Creates the check.
@@ -74,19 +61,6 @@ public final class OldPassword {
     this.kind = kind;
   }
 
-  /** Returns whether a step takes long. */
-  public boolean isSlow() {
-    if (kind == Kind.DELETED_AS_STORED) {
-      return false;
-    }
-    for (byte[] value : stored) {
-      if (PasswordHash.parse(value, directory.updating().hashBounds()).isSlow()) {
-        return true;
-      }
-    }
-    return false;
-  }
-
   /**
    * Refuses the attempt, before it waits for a thread, if too many were wrong before it.
    *
@@ -101,45 +75,53 @@ public final class OldPassword {
     return attempt;
   }
 
-  /** Returns the stored passwords that the one that was sent matches. */
-  List<byte[]> matching() {
-    return List.copyOf(matching);
-  }
-
   /**
-   * Compares with the next stored password.
+   * Compares the password that was sent with all that are stored.
    *
+   * @return those that it matches, at least one
    * @throws LdapOperationException unwillingToPerform if none is right, or the account is locked,
    *     noSuchAttribute for one to be deleted; busy after too many attempts
    */
-  public Step step(Operation operation, byte[] sent) throws LdapOperationException {
+  public List<byte[]> prove(Sequence steps, byte[] sent) throws LdapOperationException {
     AccountGuard guarding = guard;
-    if (guarding != null && guarding.hasFailed()) {
-      guarding.requireRecorded();
-      throw wrong(RefusalReason.WRONG_PASSWORD);
-    }
-    if (!isBegun) {
+    try {
       attempt.requireRoom();
-      AccountGuard.Step step =
-          guarding == null ? AccountGuard.Step.GOES_ON : guarding.begin(operation, false);
-      if (step == AccountGuard.Step.PARKED) {
-        return Step.PARKED;
-      }
-      if (step == AccountGuard.Step.LOCKED) {
+      if (guarding != null && !guarding.begin(steps)) {
         throw wrong(RefusalReason.ACCOUNT_LOCKED);
       }
-      isBegun = true;
       attempt.begin();
-      isUnderWay = true;
+      List<byte[]> matching = matching(steps, sent);
+      if (matching.isEmpty()) {
+        attempt.failed();
+        if (guarding != null) {
+          guarding.failed(steps);
+        }
+        throw wrong(RefusalReason.WRONG_PASSWORD);
+      }
+      succeeded(matching);
+      return matching;
+    } finally {
+      attempt.close();
+      if (guarding != null) {
+        guarding.close();
+      }
     }
-    if (compared < stored.size()) {
-      byte[] value = stored.get(compared++);
-      if (matches(value, sent, operation)) {
+  }
+
+  private List<byte[]> matching(Sequence steps, byte[] sent) throws LdapOperationException {
+    Operation operation = steps.operation();
+    List<byte[]> matching = new ArrayList<>(1);
+    for (int i = 0; i < stored.size(); i++) {
+      if (i > 0) {
+        steps.nextTurn();
+      }
+      byte[] value = stored.get(i);
+      if (steps.here(() -> matches(value, sent, operation))) {
         matching.add(value);
       }
-      return Step.GOES_ON;
     }
-    return ended(operation);
+    steps.requireWanted();
+    return matching;
   }
 
   private boolean matches(byte[] value, byte[] sent, Operation operation) {
@@ -149,36 +131,18 @@ public final class OldPassword {
             .matches(attempt, sent, operation::isAbandoned);
   }
 
-  private Step ended(Operation operation) throws LdapOperationException {
-    if (operation.isAbandoned()) {
-      throw new LdapOperationException(LdapResult.of(ResultCode.CANCELED));
-    }
-    if (!matching.isEmpty() && !isOnDisk()) {
+  private void succeeded(List<byte[]> matching) {
+    boolean isOnDisk =
+        matching.stream().anyMatch(value -> committed.stream().anyMatch(each -> each == value));
+    if (!isOnDisk) {
       // The client has set it itself, and proves nothing: failures before it stay.
-      isUnderWay = false;
-      if (guard != null) {
-        guard.close();
-      }
       attempt.needless();
-      return Step.RIGHT;
+      return;
     }
-    isUnderWay = false;
-    if (!matching.isEmpty()) {
-      if (guard != null) {
-        guard.succeeded();
-      }
-      attempt.succeeded();
-      return Step.RIGHT;
+    if (guard != null) {
+      guard.succeeded();
     }
-    attempt.failed();
-    if (guard != null && guard.failed(operation)) {
-      return Step.PARKED;
-    }
-    throw wrong(RefusalReason.WRONG_PASSWORD);
-  }
-
-  private boolean isOnDisk() {
-    return matching.stream().anyMatch(value -> committed.stream().anyMatch(each -> each == value));
+    attempt.succeeded();
   }
 
   /** Returns the refusal of a password, which tells no more of a locked account. */
@@ -194,16 +158,5 @@ public final class OldPassword {
             PolicyError.MUST_SUPPLY_OLD_PASSWORD,
             "the old password is wrong");
     return new LdapOperationException(told.result(), reason);
-  }
-
-  /** Ends an attempt of which nobody has learned anything. Idempotent. */
-  public void close() {
-    if (guard != null) {
-      guard.close();
-    }
-    if (isUnderWay) {
-      isUnderWay = false;
-      attempt.unanswered();
-    }
   }
 }

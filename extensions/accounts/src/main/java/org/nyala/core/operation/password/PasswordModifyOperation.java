@@ -31,6 +31,8 @@ import org.nyala.core.policy.PasswordPolicy;
 import org.nyala.core.rights.Profile;
 import org.nyala.core.session.Operation;
 import org.nyala.core.session.OperationBody;
+import org.nyala.core.session.Sequence;
+import org.nyala.core.session.Sequence.LastStep;
 import org.nyala.core.update.Update;
 import org.nyala.core.update.UpdateContext;
 
@@ -45,34 +47,31 @@ public final class PasswordModifyOperation implements OperationBody {
 
   private final OperationContext directory;
   private final Request.Extended request;
-  private @Nullable Attempt attempt;
-  private @Nullable OldPassword old;
-  private @Nullable NewPasswordCheck check;
-
-  /** The attempt that a look at former passwords is. */
-  private @Nullable PasswordAttempt permit;
-
-  private boolean isInTurn;
-  private boolean isOldRight;
-  private long admittedNanos;
+  private @Nullable Sequence steps;
   private boolean isRepeated;
 
   /**
-   * The work to do once the passwords may be hashed.
+   * The change that a client asks for, as far as it is known before passwords are looked at.
    *
-   * @param stored the passwords against which the old one is checked; null if none was given
-   * @param policed the entry as its policy looks at it; null if it demands nothing of the client
+   * @param isPoliced true if the policy of the entry demands something of the client
+   * @param old the check of the old password; null if none was given
+   * @param looking the attempt that a look at former passwords is
    */
   private record Attempt(
       PasswordModifyRequest wanted,
       Dn name,
       Backend backend,
-      @Nullable List<byte[]> stored,
-      @Nullable PasswordSubject policed) {
+      PasswordSubject subject,
+      boolean isPoliced,
+      @Nullable OldPassword old,
+      PasswordAttempt looking) {
     PasswordPolicy.Changes terms() {
-      return policed == null
-          ? PasswordPolicy.NONE.changes()
-          : policed.standing().policy().changes();
+      return isPoliced ? subject.standing().policy().changes() : PasswordPolicy.NONE.changes();
+    }
+
+    Requester requester(Operation operation) {
+      return Requester.of(operation)
+          .checked(isPoliced ? subject.standing().name() : null, old != null);
     }
   }
 
@@ -83,59 +82,34 @@ public final class PasswordModifyOperation implements OperationBody {
 
   @Override
   public Outcome run(Operation operation, SliceBudget budget) throws LdapOperationException {
+    Sequence begun = steps;
     try {
-      return goOn(operation);
+      if (begun != null) {
+        return begun.run();
+      }
+      Attempt tried = read(operation);
+      if (tried.old() != null) {
+        tried.old().requireRoom();
+      }
+      long admittedNanos = directory.nanoTime();
+      steps = new Sequence(operation, going -> change(going, tried, admittedNanos));
+      // Whatever the scheme is: no event loop waits for a method.
+      operation.moveTo(Lane.HASH);
+      return Outcome.YIELDED;
     } catch (LdapOperationException e) {
       throw PolicyRefusal.told(e, operation);
     }
   }
 
-  private Outcome goOn(Operation operation) throws LdapOperationException {
-    Attempt begun = attempt;
-    if (begun != null) {
-      return change(operation, begun);
-    }
-    Attempt started = begin(operation);
-    OldPassword proving = old;
-    admittedNanos = directory.nanoTime();
-    if (proving != null) {
-      proving.requireRoom();
-    }
-    attempt = started;
-    check = check(started);
-    boolean isSlow =
-        proving != null && proving.isSlow()
-            || check != null && check.isSlow()
-            || directory.updating().passwordScheme().isSlow();
-    if (isSlow) {
-      operation.moveTo(Lane.HASH);
-      return Outcome.YIELDED;
-    }
-    return change(operation, started);
-  }
-
-  /** Returns the check of the new password by the policy; null if there is none to check. */
-  private @Nullable NewPasswordCheck check(Attempt started) {
-    PasswordSubject policed = started.policed();
-    byte[] wanted = started.wanted().newPassword();
-    return policed == null || wanted == null
-        ? null
-        : new NewPasswordCheck(
-            policed,
-            directory.passwordPolicy().checks(),
-            directory.updating().hashBounds(),
-            wanted);
-  }
-
   @Override
   public void ended() {
-    OldPassword proving = old;
-    if (proving != null) {
-      proving.close();
+    Sequence begun = steps;
+    if (begun != null) {
+      begun.close();
     }
   }
 
-  private Attempt begin(Operation operation) throws LdapOperationException {
+  private Attempt read(Operation operation) throws LdapOperationException {
     PasswordModifyRequest wanted = PasswordModifyRequest.read(request.reader());
     directory.updating().writeAccess().require(operation.identity());
     String user = wanted.user();
@@ -164,10 +138,9 @@ public final class PasswordModifyOperation implements OperationBody {
       }
       PasswordGate gate =
           new PasswordGate(directory, operation, backend, name, subject, records, false);
-      old = isProof ? gate.ofPresent() : null;
-      permit = isProof ? null : gate.attempt();
-      return new Attempt(
-          wanted, name, backend, isProof ? subject.passwords() : null, isPoliced ? subject : null);
+      OldPassword old = isProof ? gate.ofPresent() : null;
+      PasswordAttempt looking = old == null ? gate.attempt() : old.attempt();
+      return new Attempt(wanted, name, backend, subject, isPoliced, old, looking);
     }
   }
 
@@ -203,62 +176,33 @@ public final class PasswordModifyOperation implements OperationBody {
         scratch.values);
   }
 
-  private Outcome change(Operation operation, Attempt tried) throws LdapOperationException {
-    if (!isInTurn) {
-      directory.requireTurn(admittedNanos, operation.session().metrics().operationsRefused());
-      isInTurn = true;
-    }
-    if (!isOldRight) {
-      Outcome outcome = proveOld(operation, tried);
-      if (outcome != null) {
-        return outcome;
-      }
-      isOldRight = true;
-    }
-    NewPasswordCheck checks = check;
-    OldPassword proving = old;
-    PasswordAttempt looking = proving == null ? permit : proving.attempt();
-    if (checks != null && looking != null && !looking.isAdmitted() && checks.compares()) {
-      // Each answer is about former passwords.
-      looking.begin();
-    }
-    while (checks != null && !checks.isDone()) {
-      checks.step(looking, operation::isAbandoned);
-      if (checks.isSlow() && !checks.isDone()) {
-        return Outcome.YIELDED;
-      }
-    }
-    if (operation.isAbandoned()) {
-      throw new LdapOperationException(LdapResult.of(ResultCode.CANCELED));
-    }
-    return store(operation, tried);
-  }
-
-  /** Checks the old password if one was given; null if it is right, else the slice's outcome. */
-  private @Nullable Outcome proveOld(Operation operation, Attempt tried)
+  /** Proves the old password, checks the new one, and hands it over to the writer. */
+  private LastStep change(Sequence going, Attempt tried, long admittedNanos)
       throws LdapOperationException {
-    OldPassword proving = old;
+    Operation operation = going.operation();
+    directory.requireTurn(admittedNanos, operation.session().metrics().operationsRefused());
     byte[] sent = tried.wanted().oldPassword();
-    if (proving == null || sent == null) {
-      return null;
+    if (tried.old() != null && sent != null) {
+      List<byte[]> _ = tried.old().prove(going, sent);
     }
-    OldPassword.Step step = OldPassword.Step.GOES_ON;
-    while (step == OldPassword.Step.GOES_ON) {
-      step = proving.step(operation, sent);
+    byte[] given = tried.wanted().newPassword();
+    if (tried.isPoliced() && given != null) {
+      NewPasswordCheck.require(directory, tried.subject(), tried.looking(), given, going);
     }
-    return step == OldPassword.Step.PARKED ? Outcome.PARKED : null;
+    going.requireWanted();
+    byte[] password =
+        given == null ? GeneratedPassword.of(directory.updating().random(), tried.terms()) : given;
+    byte[] hash = going.here(() -> directory.updating().hash(password));
+    return () -> store(operation, tried, hash, given == null ? password : null);
   }
 
   /** Hands the new password over to the writer. */
-  private Outcome store(Operation operation, Attempt tried) throws LdapOperationException {
-    byte[] given = tried.wanted().newPassword();
-    byte[] password =
-        given == null ? GeneratedPassword.of(directory.updating().random(), tried.terms()) : given;
-    byte[] hash = directory.updating().hash(password);
+  private Outcome store(
+      Operation operation, Attempt tried, byte[] hash, byte @Nullable [] generated)
+      throws LdapOperationException {
     ModifyOperation modify =
         ModifyOperation.ofPassword(
-            directory, tried.backend(), requester(operation, tried), tried.name(), hash);
-    byte[] generated = given == null ? password : null;
+            directory, tried.backend(), tried.requester(operation), tried.name(), hash);
     operation.hashed();
     operation.handsOver();
     directory
@@ -274,20 +218,9 @@ public final class PasswordModifyOperation implements OperationBody {
    */
   private void beginAgain(Operation operation) {
     isRepeated = true;
-    attempt = null;
-    old = null;
-    permit = null;
-    check = null;
-    isInTurn = false;
-    isOldRight = false;
+    steps = null;
     operation.moveTo(Lane.READ);
     operation.unpark();
-  }
-
-  private static Requester requester(Operation operation, Attempt tried) {
-    PasswordSubject policed = tried.policed();
-    return Requester.of(operation)
-        .checked(policed == null ? null : policed.standing().name(), tried.stored() != null);
   }
 
   /** The part that runs in the writer's turn. */
@@ -331,7 +264,7 @@ public final class PasswordModifyOperation implements OperationBody {
     @Override
     public LdapResult apply(UpdateContext context) throws LdapOperationException {
       OperationContext now = directory.current();
-      isOvertaken = tried.stored() != null && isOvertaken(context.transaction());
+      isOvertaken = tried.old() != null && isOvertaken(context.transaction());
       if (isOvertaken) {
         throw new LdapOperationException(
             ResultCode.UNWILLING_TO_PERFORM, "the password was changed meanwhile");
@@ -340,21 +273,16 @@ public final class PasswordModifyOperation implements OperationBody {
       return now == directory
           ? modify.apply(context)
           : ModifyOperation.ofPassword(
-                  now, tried.backend(), requester(operation, tried), tried.name(), hash)
+                  now, tried.backend(), tried.requester(operation), tried.name(), hash)
               .apply(context);
     }
 
     /** Returns whether the entry has other passwords now; one that has gone is not found later. */
     private boolean isOvertaken(WriteTransaction transaction) {
-      List<byte[]> checked = tried.stored();
       OperationScratch scratch = directory.scratch();
-      return checked != null
-          && transaction.read(transaction.find(tried.name()), scratch.view)
-          && !same(checked, passwords(scratch, transaction));
-    }
-
-    private static boolean same(List<byte[]> one, List<byte[]> other) {
-      return Arrays.deepEquals(one.toArray(), other.toArray());
+      return transaction.read(transaction.find(tried.name()), scratch.view)
+          && !Arrays.deepEquals(
+              tried.subject().passwords().toArray(), passwords(scratch, transaction).toArray());
     }
 
     @Override

@@ -1,6 +1,8 @@
 package org.nyala.lmdb;
 
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.backend.ChangeJournal;
@@ -9,6 +11,8 @@ import org.nyala.core.backend.ContextHistory;
 import org.nyala.core.backend.CopySource;
 import org.nyala.core.backend.CsnVector;
 import org.nyala.core.backend.EntryCursor;
+import org.nyala.core.backend.JournalEntry;
+import org.nyala.core.backend.Modifications;
 import org.nyala.core.backend.Promotion;
 import org.nyala.core.backend.ReadTransaction;
 import org.nyala.core.backend.SearchProgress;
@@ -23,16 +27,20 @@ import org.nyala.core.filter.AttributeSelector;
 import org.nyala.core.schema.MatchingRule;
 import org.nyala.lmdb.env.LmdbEnvironment;
 import org.nyala.lmdb.env.SeekCursor;
+import org.nyala.lmdb.env.StoreException;
 import org.nyala.lmdb.env.TxnHandle;
 import org.nyala.lmdb.format.IndexKind;
 import org.nyala.lmdb.format.IndexSelections.Selected;
 import org.nyala.lmdb.format.StoreLayout;
 import org.nyala.lmdb.format.StoreMeta;
 import org.nyala.lmdb.format.StoredLargeValues;
+import org.nyala.lmdb.journal.JournalReader;
+import org.nyala.lmdb.journal.ModificationReader;
 import org.nyala.lmdb.posting.PostingReader;
 import org.nyala.lmdb.search.CachedLookup;
 import org.nyala.lmdb.search.CandidateNode;
 import org.nyala.lmdb.search.CandidatePlanner;
+import org.nyala.lmdb.search.IdListNode;
 import org.nyala.lmdb.search.IndexOrder;
 import org.nyala.lmdb.search.KeptPlan;
 import org.nyala.lmdb.search.LookupCache;
@@ -354,6 +362,221 @@ public abstract sealed class LmdbSnapshot implements ReadTransaction, PlanContex
     indexKeys.close();
     if (large != null) {
       large.dispose();
+    }
+  }
+
+  /**
+   * The DNs and parents of entries that recently were parents of others, for one epoch at a time:
+   * the DN of an entry is made of its RDN and its parent's DN, and scope is checked by walking up.
+   *
+   * <p>Confined to one running operation. Hot. Direct-mapped and bounded; a DN, once made, is never
+   * changed, so it may be borrowed beyond the epoch.
+   */
+  static final class ParentCache {
+    private static final int SLOTS = 2048;
+    private static final int DEEPEST = 4096;
+    private static final byte[] NO_DN = {};
+
+    private final TxnHandle slot;
+    private final SeekCursor records;
+    private final EntryView view = new EntryView();
+    private final long[] ids = new long[SLOTS];
+    private final long[] epochs = new long[SLOTS];
+    private final long[] parents = new long[SLOTS];
+    private final byte[][] dns = new byte[SLOTS][];
+
+    ParentCache(TxnHandle slot, SeekCursor records) {
+      this.slot = slot;
+      this.records = records;
+    }
+
+    /** Returns the DN of an entry that is a parent; empty for 0, the parent of topmost entries. */
+    byte[] dn(long id) {
+      return id == 0 ? NO_DN : dns[locate(id)];
+    }
+
+    /** Returns the parent of an entry that is a parent itself. */
+    long parentOf(long id) {
+      return parents[locate(id)];
+    }
+
+    /** Returns whether {@code id} is {@code ancestor} or is below it. */
+    boolean isWithin(long id, long ancestor) {
+      long at = id;
+      while (at != 0 && at != ancestor) {
+        at = parentOf(at);
+      }
+      return at != 0;
+    }
+
+    private int locate(long id) {
+      int index = (int) id & SLOTS - 1;
+      if (ids[index] != id || epochs[index] != slot.epoch()) {
+        load(id, 0);
+      }
+      return index;
+    }
+
+    private void load(long id, int depth) {
+      if (depth > DEEPEST || !records.seekId(id)) {
+        throw new StoreException("entry " + id + " is missing or its own ancestor: run verify");
+      }
+      view.wrap(id, records.value(), 0, NO_DN);
+      long parent = view.parentId();
+      byte[] rdn = new byte[view.rdnLength()];
+      view.buffer().get(view.rdnStart(), rdn);
+      byte[] dn = rdn;
+      if (parent != 0) {
+        int parentIndex = (int) parent & SLOTS - 1;
+        if (ids[parentIndex] != parent || epochs[parentIndex] != slot.epoch()) {
+          load(parent, depth + 1);
+        }
+        dn = join(rdn, dns[parentIndex]);
+      }
+      int index = (int) id & SLOTS - 1;
+      ids[index] = id;
+      epochs[index] = slot.epoch();
+      parents[index] = parent;
+      dns[index] = dn;
+    }
+
+    private static byte[] join(byte[] rdn, byte[] parentDn) {
+      byte[] dn = new byte[rdn.length + 1 + parentDn.length];
+      System.arraycopy(rdn, 0, dn, 0, rdn.length);
+      dn[rdn.length] = ',';
+      System.arraycopy(parentDn, 0, dn, rdn.length + 1, parentDn.length);
+      return dn;
+    }
+  }
+
+  /**
+   * Enumerates small subtrees through {@code dn2id}, so that a search below a small branch of a
+   * large store looks at that branch only.
+   *
+   * <p>Confined to one running operation. Bounded by {@value #MAXIMUM_ENTRIES} entries; a subtree
+   * that is larger is remembered as such for the epoch.
+   */
+  private static final class SubtreeWalk {
+    private static final int MAXIMUM_ENTRIES = 1024;
+
+    private final TxnHandle slot;
+    private final SeekCursor children;
+    private long[] found = new long[64];
+    private long largeBase;
+    private long largeEpoch = -1;
+
+    SubtreeWalk(TxnHandle slot, SeekCursor children) {
+      this.slot = slot;
+      this.children = children;
+    }
+
+    /** Returns whether an entry has entries below it. */
+    boolean hasChildren(long id) {
+      return children.seekIdOrNext(id) && parentOfKey() == id;
+    }
+
+    /** Returns the base and all entries below it; null if they are too many. */
+    @Nullable IdListNode collect(long baseId) {
+      if (largeBase == baseId && largeEpoch == slot.epoch()) {
+        return null;
+      }
+      int count = 0;
+      found[count++] = baseId;
+      for (int next = 0; next < count; next++) {
+        count = addChildren(found[next], count);
+        if (count < 0) {
+          largeBase = baseId;
+          largeEpoch = slot.epoch();
+          return null;
+        }
+      }
+      Arrays.sort(found, 0, count);
+      IdListNode node = new IdListNode(true);
+      for (int i = 0; i < count; i++) {
+        node.add(found[i]);
+      }
+      return node;
+    }
+
+    /** Appends the children; returns the new count, or -1 if there are too many. */
+    private int addChildren(long id, int countBefore) {
+      int count = countBefore;
+      boolean more = children.seekIdOrNext(id);
+      while (more && parentOfKey() == id) {
+        if (count == MAXIMUM_ENTRIES) {
+          return -1;
+        }
+        if (count == found.length) {
+          found = Arrays.copyOf(found, 2 * count);
+        }
+        ByteBuffer value = children.value();
+        found[count++] = value.getLong(0);
+        more = children.next();
+      }
+      return count;
+    }
+
+    private long parentOfKey() {
+      return children.key().getLong(0);
+    }
+  }
+
+  /**
+   * The journal of a snapshot, seen from one of its naming contexts.
+   *
+   * <p>Confined to one running operation.
+   */
+  private static final class SnapshotJournal implements ChangeJournal {
+    private final LmdbSnapshot snapshot;
+    private final int context;
+    private final JournalReader rows;
+    private final ModificationReader modifications;
+
+    SnapshotJournal(LmdbSnapshot snapshot, int context) {
+      this.snapshot = snapshot;
+      this.context = context;
+      this.rows = new JournalReader(snapshot.slot());
+      this.modifications = new ModificationReader(snapshot.slot());
+    }
+
+    @Override
+    public int context() {
+      return context;
+    }
+
+    @Override
+    public CsnVector present() {
+      return snapshot.contextCsns(context);
+    }
+
+    @Override
+    public CsnVector floor() {
+      return StoreMeta.journalFloor(snapshot.slot().environment(), snapshot.slot().txn());
+    }
+
+    @Override
+    public @Nullable JournalEntry seek(long sequence) {
+      return rows.seek(sequence);
+    }
+
+    @Override
+    public @Nullable JournalEntry last() {
+      return rows.last();
+    }
+
+    @Override
+    public long firstModifications() {
+      return modifications.first(ChangeJournal.super.firstModifications());
+    }
+
+    @Override
+    public @Nullable Modifications modifications(long sequence) {
+      return modifications.at(sequence);
+    }
+
+    @Override
+    public void close() {
+      rows.close();
     }
   }
 }

@@ -2,12 +2,20 @@ package org.nyala.lmdb.admin;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
+import java.nio.channels.OverlappingFileLockException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.List;
 import org.lmdbjava.Txn;
 import org.nyala.core.backend.ReadTransaction;
@@ -16,6 +24,7 @@ import org.nyala.lmdb.env.FileFailures;
 import org.nyala.lmdb.env.JobGuard;
 import org.nyala.lmdb.env.LmdbEnvironment;
 import org.nyala.lmdb.env.LmdbSettings;
+import org.nyala.lmdb.env.PrivateFiles;
 import org.nyala.lmdb.env.StagedDirectory;
 import org.nyala.lmdb.env.StoreException;
 import org.nyala.lmdb.format.StoreMeta;
@@ -169,6 +178,234 @@ public final class StoreBackup {
           written.bytes(),
           written.sha256(),
           contexts);
+    }
+  }
+
+  /**
+   * The folder of a backup while it is made. Its first file is the mark {@value #MARK}, which is
+   * locked, and becomes the manifest at the end by being renamed: a folder with a mark is an
+   * unfinished backup, which the next backup to that folder may replace once nobody holds the lock.
+   *
+   * <p>Confined to one running operation, except for {@link #discard}.
+   */
+  private static final class BackupFolder implements AutoCloseable {
+    static final String MARK = BackupManifest.FILE_NAME + ".new";
+
+    /** The folder that LMDB copies to, which has to be empty. */
+    private static final String COPYING = "copying";
+
+    private static final String LOCK_FILE = "lock.mdb";
+
+    private final Path folder;
+    private final List<Path> made;
+    private final FileChannel mark;
+
+    private BackupFolder(Path folder, List<Path> made, FileChannel mark) {
+      this.folder = folder;
+      this.made = made;
+      this.mark = mark;
+    }
+
+    /**
+     * Creates the folder if it does not exist, marks it, and deletes what an unfinished backup has
+     * left in it.
+     *
+     * @throws StoreException if it has other contents, or a backup is being written to it
+     */
+    static BackupFolder begin(Path target) throws IOException {
+      requireFree(target);
+      List<Path> made = PrivateFiles.missing(target.toAbsolutePath().normalize());
+      boolean hasBegun = false;
+      try {
+        Files.createDirectories(target.toAbsolutePath());
+        // The data contains passwords.
+        Files.setPosixFilePermissions(target, PosixFilePermissions.fromString("rwx------"));
+        BackupFolder folder = new BackupFolder(target, made, lockMark(target));
+        hasBegun = true;
+        folder.deleteOthers();
+        return folder;
+      } finally {
+        if (!hasBegun) {
+          deleteMade(made);
+        }
+      }
+    }
+
+    private static void requireFree(Path target) throws IOException {
+      if (!Files.exists(target)) {
+        return;
+      }
+      if (!Files.isDirectory(target)) {
+        throw new StoreException(target + " is not a folder");
+      }
+      if (!isUnfinished(target)) {
+        try (DirectoryStream<Path> files = Files.newDirectoryStream(target)) {
+          if (files.iterator().hasNext()) {
+            throw new StoreException(target + " is not empty: name a new folder for the backup");
+          }
+        }
+      }
+    }
+
+    /**
+     * Returns whether a folder holds nothing but an unfinished backup, which may be in progress.
+     */
+    static boolean isUnfinished(Path folder) throws IOException {
+      if (!Files.isRegularFile(folder.resolve(MARK), LinkOption.NOFOLLOW_LINKS)) {
+        return false;
+      }
+      try (DirectoryStream<Path> files = Files.newDirectoryStream(folder)) {
+        for (Path file : files) {
+          String name = file.getFileName().toString();
+          if (!name.equals(MARK)
+              && !name.equals(COPYING)
+              && !name.equals(LmdbEnvironment.DATA_FILE)
+              && !name.startsWith(LOCK_FILE)) {
+            return false;
+          }
+        }
+      }
+      return true;
+    }
+
+    /**
+     * Returns the unfinished backups that nobody writes to, of the other folders beside a target.
+     */
+    static List<Path> unfinishedBeside(Path target) throws IOException {
+      List<Path> found = new ArrayList<>();
+      Path own = target.toAbsolutePath().normalize();
+      Path parent = own.getParent();
+      if (parent == null || !Files.isReadable(parent)) {
+        return found;
+      }
+      try (DirectoryStream<Path> folders = Files.newDirectoryStream(parent)) {
+        for (Path each : folders) {
+          if (!each.equals(own)
+              && Files.isReadable(each.resolve(MARK))
+              && isUnfinished(each)
+              && isLeft(each)) {
+            found.add(each);
+          }
+        }
+      }
+      return found;
+    }
+
+    private static boolean isLeft(Path folder) throws IOException {
+      try (FileChannel channel =
+          FileChannel.open(
+              folder.resolve(MARK), StandardOpenOption.READ, StandardOpenOption.WRITE)) {
+        return tryLock(channel);
+      }
+    }
+
+    private static FileChannel lockMark(Path target) throws IOException {
+      FileChannel channel =
+          PrivateFiles.open(
+              target.resolve(MARK),
+              StandardOpenOption.CREATE,
+              StandardOpenOption.READ,
+              StandardOpenOption.WRITE);
+      boolean isLocked = false;
+      try {
+        isLocked = tryLock(channel);
+        if (!isLocked) {
+          throw new StoreException("a backup is being written to " + target);
+        }
+        return channel;
+      } finally {
+        if (!isLocked) {
+          channel.close();
+        }
+      }
+    }
+
+    private static boolean tryLock(FileChannel channel) throws IOException {
+      try {
+        FileLock lock = channel.tryLock();
+        return lock != null;
+      } catch (OverlappingFileLockException _) {
+        return false;
+      }
+    }
+
+    /** Creates the empty folder that LMDB copies to. */
+    Path beginCopy() throws IOException {
+      return Files.createDirectory(folder.resolve(COPYING));
+    }
+
+    /** Puts the copied data file into this folder; returns it. */
+    Path endCopy() throws IOException {
+      Path copying = folder.resolve(COPYING);
+      Path file = folder.resolve(LmdbEnvironment.DATA_FILE);
+      Files.move(copying.resolve(LmdbEnvironment.DATA_FILE), file, StandardCopyOption.ATOMIC_MOVE);
+      Files.delete(copying);
+      return file;
+    }
+
+    /** Deletes all but the mark. */
+    private void deleteOthers() throws IOException {
+      Files.deleteIfExists(folder.resolve(COPYING).resolve(LmdbEnvironment.DATA_FILE));
+      try (DirectoryStream<Path> files = Files.newDirectoryStream(folder)) {
+        for (Path file : files) {
+          if (!file.endsWith(MARK)) {
+            Files.deleteIfExists(file);
+          }
+        }
+      }
+    }
+
+    /** Deletes LMDB's table of readers, which a backup does not need. */
+    void deleteReaders() throws IOException {
+      Files.deleteIfExists(folder.resolve(LOCK_FILE));
+    }
+
+    /** Writes the manifest in place of the mark: the backup is complete and on disk after it. */
+    void complete(BackupManifest manifest) throws IOException {
+      ByteBuffer text = ByteBuffer.wrap(manifest.text().getBytes(StandardCharsets.UTF_8));
+      mark.truncate(0);
+      while (text.hasRemaining()) {
+        int _ = mark.write(text, text.position());
+      }
+      mark.force(true);
+      StagedDirectory.force(folder, StandardOpenOption.READ);
+      Files.move(
+          folder.resolve(MARK),
+          folder.resolve(BackupManifest.FILE_NAME),
+          StandardCopyOption.ATOMIC_MOVE);
+      StagedDirectory.force(folder, StandardOpenOption.READ);
+      Path parent = folder.toAbsolutePath().getParent();
+      if (parent != null && Files.isReadable(parent)) {
+        StagedDirectory.force(parent, StandardOpenOption.READ);
+      }
+    }
+
+    /** Deletes everything that was made, the mark last of the files. */
+    void discard() {
+      try {
+        Files.deleteIfExists(folder.resolve(BackupManifest.FILE_NAME));
+        deleteOthers();
+        Files.deleteIfExists(folder.resolve(MARK));
+      } catch (IOException _) {
+        // The rest has no manifest, so no restore takes it, and the next backup may replace it.
+      }
+      deleteMade(made);
+    }
+
+    private static void deleteMade(List<Path> made) {
+      try {
+        for (Path folder : made) {
+          Files.deleteIfExists(folder);
+        }
+      } catch (IOException _) {
+        // A folder that is not empty is left.
+      }
+    }
+
+    /** Releases the lock of the mark. */
+    @Override
+    public void close() throws IOException {
+      mark.close();
     }
   }
 }

@@ -1,20 +1,33 @@
 package org.nyala.lmdb.explain;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.HashMap;
+import java.util.HexFormat;
 import java.util.IdentityHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.entry.AttributeTable;
 import org.nyala.core.entry.EntryView;
+import org.nyala.core.filter.AttributeSelector;
 import org.nyala.core.filter.CompiledFilter;
 import org.nyala.core.filter.EntryFacts;
 import org.nyala.core.filter.FilterMatcher;
 import org.nyala.core.filter.Ternary;
 import org.nyala.lmdb.LmdbSnapshot;
 import org.nyala.lmdb.explain.SearchExplanation.Term;
+import org.nyala.lmdb.format.IndexDefinition;
+import org.nyala.lmdb.format.IndexKind;
+import org.nyala.lmdb.format.IndexSelections;
+import org.nyala.lmdb.format.IndexSelections.Selected;
+import org.nyala.lmdb.format.Trigrams;
 import org.nyala.lmdb.posting.BlockSet;
 import org.nyala.lmdb.search.AllNode;
 import org.nyala.lmdb.search.CandidateNode;
@@ -373,6 +386,210 @@ final class ExplainedTerms {
       IdentityHashMap<CompiledFilter, String> texts) {
     for (int i = 0; i < from.size(); i++) {
       carryOver(from.get(i), to.get(i), texts);
+    }
+  }
+
+  /**
+   * The indexes that answer a test, and the missing ones that would answer it.
+   *
+   * <p>Immutable.
+   *
+   * @param present each as attribute:kind
+   * @param missing one for each stored attribute type for which none is there, as far as the type
+   *     can have it
+   * @param isPossible true if the test could be answered if the missing ones were there
+   */
+  record IndexUse(List<String> present, List<IndexDefinition> missing, boolean isPossible) {
+    private static final int ONE_GRAM = 1;
+
+    /* The order in which they are advised. */
+    private static final List<IndexKind> OF_VALUES =
+        List.of(IndexKind.EQUALITY, IndexKind.ORDERING, IndexKind.PRESENCE);
+    private static final List<IndexKind> OF_PIECES = List.of(IndexKind.SUBSTRING);
+    private static final List<IndexKind> OF_BEGINNINGS =
+        List.of(IndexKind.EQUALITY, IndexKind.SUBSTRING);
+
+    IndexUse {
+      present = List.copyOf(present);
+      missing = List.copyOf(missing);
+    }
+
+    /** Returns the indexes for a test without parts. */
+    static IndexUse of(CompiledFilter test, IndexSelections selections) {
+      AttributeSelector attribute = attribute(test);
+      Set<String> present = new LinkedHashSet<>();
+      List<IndexDefinition> missing = new ArrayList<>();
+      boolean isPossible = attribute != null;
+      if (attribute != null) {
+        for (Selected selected : selections.of(attribute)) {
+          IndexKind kind = answering(test, selected);
+          if (kind != null) {
+            present.add(selected.type().name().toLowerCase(Locale.ROOT) + ':' + kind.label());
+            continue;
+          }
+          IndexDefinition wanted = wanted(test, selected);
+          if (wanted == null) {
+            isPossible = false;
+          } else {
+            missing.add(wanted);
+          }
+        }
+      }
+      return new IndexUse(List.copyOf(present), missing, isPossible);
+    }
+
+    private static @Nullable AttributeSelector attribute(CompiledFilter test) {
+      return switch (test) {
+        case CompiledFilter.Presence presence -> presence.attribute();
+        case CompiledFilter.ValueItem value -> value.attribute();
+        case CompiledFilter.SubstringsItem pieces -> pieces.attribute();
+        case CompiledFilter.ExtensibleItem extensible ->
+            extensible.attribute() == null || extensible.dnAttributes()
+                ? null
+                : extensible.attribute();
+        default -> null;
+      };
+    }
+
+    /** Returns the kind of index of a type that answers a test; null if none does. */
+    private static @Nullable IndexKind answering(CompiledFilter test, Selected selected) {
+      return switch (test) {
+        case CompiledFilter.Presence _ ->
+            selected.kinds().contains(IndexKind.PRESENCE) ? IndexKind.PRESENCE : null;
+        case CompiledFilter.ValueItem value ->
+            switch (value.comparison()) {
+              case EQUALITY -> selected.answersEquality(value.rule()) ? IndexKind.EQUALITY : null;
+              case GREATER_OR_EQUAL, LESS_OR_EQUAL -> selected.rangeKind(value.rule());
+            };
+        case CompiledFilter.ExtensibleItem extensible ->
+            selected.answersEquality(extensible.rule()) ? IndexKind.EQUALITY : null;
+        case CompiledFilter.SubstringsItem pieces -> answering(pieces, selected);
+        default -> null;
+      };
+    }
+
+    private static @Nullable IndexKind answering(
+        CompiledFilter.SubstringsItem pieces, Selected selected) {
+      if (pieces.initial() != null && selected.answersEquality(pieces.rule())) {
+        return IndexKind.EQUALITY;
+      }
+      boolean hasGrams = !Trigrams.of(pieces, ONE_GRAM).isEmpty();
+      return hasGrams && selected.answersSubstrings(pieces.rule()) ? IndexKind.SUBSTRING : null;
+    }
+
+    /** Returns the kinds to try; the beginning of a value is found in the smaller index. */
+    private static List<IndexKind> order(CompiledFilter test) {
+      if (test instanceof CompiledFilter.SubstringsItem pieces) {
+        return pieces.initial() == null ? OF_PIECES : OF_BEGINNINGS;
+      }
+      return OF_VALUES;
+    }
+
+    private static @Nullable IndexDefinition wanted(CompiledFilter test, Selected selected) {
+      for (IndexKind kind : order(test)) {
+        Set<IndexKind> more = EnumSet.of(kind);
+        more.addAll(selected.kinds());
+        Selected with =
+            new Selected(selected.attribute(), selected.type(), more, selected.isWhole());
+        if (IndexDefinition.isPossible(selected.type(), kind) && answering(test, with) == kind) {
+          return new IndexDefinition(selected.type(), Set.of(kind));
+        }
+      }
+      return null;
+    }
+  }
+
+  /**
+   * Tests of filters as text. Two tests with the same text ask the same: bytes other than plain
+   * text are shown as hexadecimal digits behind backslashes, and plain text has none of these.
+   */
+  static final class TermText {
+    private TermText() {}
+
+    /** Returns the text of a test, with its value normalised. */
+    static String of(CompiledFilter test) {
+      return switch (test) {
+        case CompiledFilter.Constant constant -> constant.value().name().toLowerCase(Locale.ROOT);
+        case CompiledFilter.And and -> all("(&", and.nodes());
+        case CompiledFilter.Or or -> all("(|", or.nodes());
+        case CompiledFilter.Not not -> "(!" + of(not.node()) + ")";
+        case CompiledFilter.Presence presence -> "(" + presence.attribute() + "=*)";
+        case CompiledFilter.ValueItem value ->
+            item(
+                value.attribute(),
+                switch (value.comparison()) {
+                  case EQUALITY -> "=";
+                  case GREATER_OR_EQUAL -> ">=";
+                  case LESS_OR_EQUAL -> "<=";
+                },
+                value.assertion());
+        case CompiledFilter.SubstringsItem pieces -> substrings(pieces);
+        case CompiledFilter.ExtensibleItem extensible ->
+            "("
+                + (extensible.attribute() == null ? "" : extensible.attribute())
+                + (extensible.dnAttributes() ? ":dn" : "")
+                + ":"
+                + extensible.rule().oid()
+                + ":="
+                + value(extensible.assertion())
+                + ")";
+        case CompiledFilter.EntryDnItem name -> "(entryDN=" + name.dn() + ")";
+        case CompiledFilter.HasSubordinatesItem below ->
+            "(hasSubordinates=" + below.expected() + ")";
+        case CompiledFilter.NumberItem number ->
+            "(" + number.number() + " in " + number.least() + ".." + number.greatest() + ")";
+        case CompiledFilter.ContextCsnItem csn -> contextCsn(csn);
+        case CompiledFilter.MemberOfItem member ->
+            "(memberOf" + (member.isTransitive() ? ":chain:" : "") + "=" + group(member) + ")";
+        case CompiledFilter.ChainItem chain ->
+            "(" + chain.attribute() + ":chain:=" + chain.name() + ")";
+        case CompiledFilter.EntryIds ids -> "(one of " + ids.ids().length + " entries)";
+      };
+    }
+
+    private static String all(String operator, List<CompiledFilter> nodes) {
+      StringBuilder text = new StringBuilder(operator);
+      nodes.forEach(node -> text.append(of(node)));
+      return text.append(')').toString();
+    }
+
+    private static String contextCsn(CompiledFilter.ContextCsnItem test) {
+      String operator =
+          switch (test.comparison()) {
+            case null -> "=*";
+            case EQUALITY -> "=";
+            case GREATER_OR_EQUAL -> ">=";
+            case LESS_OR_EQUAL -> "<=";
+          };
+      return "(contextCSN" + operator + value(test.assertion()) + ")";
+    }
+
+    private static Object group(CompiledFilter.MemberOfItem member) {
+      return member.group() == null ? "*" : member.group();
+    }
+
+    private static String item(AttributeSelector attribute, String operator, byte[] value) {
+      return "(" + attribute + operator + value(value) + ")";
+    }
+
+    private static String substrings(CompiledFilter.SubstringsItem pieces) {
+      StringBuilder text = new StringBuilder("(").append(pieces.attribute()).append('=');
+      text.append(optional(pieces.initial())).append('*');
+      for (byte[] piece : pieces.any()) {
+        text.append(value(piece)).append('*');
+      }
+      return text.append(optional(pieces.last())).append(')').toString();
+    }
+
+    private static String optional(byte @Nullable [] value) {
+      return value == null ? "" : value(value);
+    }
+
+    private static String value(byte[] value) {
+      String text = new String(value, UTF_8);
+      boolean isPlain =
+          text.chars().noneMatch(c -> c < ' ' || c == 0x7f || c == 0xfffd || c == '\\');
+      return isPlain ? text : HexFormat.of().withPrefix("\\").formatHex(value);
     }
   }
 }

@@ -1,8 +1,15 @@
 package org.nyala.lmdb.export;
 
+import java.io.BufferedInputStream;
+import java.io.BufferedOutputStream;
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
 import java.util.function.LongSupplier;
@@ -368,5 +375,143 @@ public final class LdifExport {
     table = current;
     contextCsnId =
         contextCsn == null ? AttributeTable.ABSENT : table.id(AttributeDescription.of(contextCsn));
+  }
+
+  /**
+   * The ids of entries that an export has to write later, in a temporary file: there may be
+   * millions.
+   *
+   * <p>Confined to one running operation. Filled first, then read, any number of times.
+   */
+  private static final class DeferredEntries implements AutoCloseable {
+    private @Nullable Path file;
+    private @Nullable DataOutputStream output;
+    private @Nullable DataInputStream input;
+    private long count;
+    private long left;
+    private int largestRank;
+    private long id;
+    private int rank;
+
+    void add(long entryId, int entryRank) throws IOException {
+      DataOutputStream target = output;
+      if (target == null) {
+        Path made = Files.createTempFile("nyala-export", ".tmp");
+        file = made;
+        target = new DataOutputStream(new BufferedOutputStream(Files.newOutputStream(made)));
+        output = target;
+      }
+      target.writeLong(entryId);
+      target.writeInt(entryRank);
+      largestRank = Math.max(largestRank, entryRank);
+      count++;
+    }
+
+    /** Returns the largest rank of an entry; 0 if there is none. */
+    int largestRank() {
+      return largestRank;
+    }
+
+    /** Moves before the first entry; entries must not be added any more. */
+    void rewind() throws IOException {
+      left = count;
+      closeStreams();
+      Path made = file;
+      if (made != null) {
+        input = new DataInputStream(new BufferedInputStream(Files.newInputStream(made)));
+      }
+    }
+
+    /** Moves to the next entry; false if there is none. */
+    boolean next() throws IOException {
+      DataInputStream source = input;
+      if (source == null || left == 0) {
+        return false;
+      }
+      id = source.readLong();
+      rank = source.readInt();
+      left--;
+      return true;
+    }
+
+    /** Returns the id of the current entry. */
+    long id() {
+      return id;
+    }
+
+    /** Returns the rank of the current entry. */
+    int rank() {
+      return rank;
+    }
+
+    private void closeStreams() throws IOException {
+      if (output != null) {
+        output.close();
+      }
+      if (input != null) {
+        input.close();
+      }
+    }
+
+    /** Removes the file. */
+    @Override
+    public void close() throws IOException {
+      closeStreams();
+      if (file != null) {
+        Files.deleteIfExists(file);
+      }
+    }
+  }
+
+  /**
+   * The order in which entries, coming by their ids, are written so that parents come before
+   * children. An entry's rank is the number of times that, going up from it, a parent is younger
+   * than its child. Entries of one rank may be written in the order of ids, after all of lesser
+   * rank.
+   *
+   * <p>Confined to one running operation. Remembers some thousand parents.
+   */
+  private static final class ParentFirstOrder {
+    private static final int SLOTS = 4096;
+    private static final int DEEPEST = 4096;
+
+    private final EntryView view = new EntryView();
+    private final long[] ids = new long[SLOTS];
+    private final int[] ranks = new int[SLOTS];
+    private long base;
+
+    /** Counts ranks up to this entry, which has rank 0. */
+    void start(long baseId) {
+      if (base != baseId) {
+        base = baseId;
+        Arrays.fill(ids, 0);
+      }
+    }
+
+    /** Returns the rank of an entry. Does not move the cursors' positions. */
+    int rank(ReadTransaction read, long id, long parentId) {
+      return rank(read, id, parentId, 0);
+    }
+
+    private int rank(ReadTransaction read, long id, long parentId, int depth) {
+      if (id == base || parentId == ReadTransaction.NO_ENTRY) {
+        return 0;
+      }
+      return rankOfParent(read, parentId, depth) + (parentId > id ? 1 : 0);
+    }
+
+    private int rankOfParent(ReadTransaction read, long id, int depth) {
+      int slot = (int) id & SLOTS - 1;
+      if (ids[slot] == id) {
+        return ranks[slot];
+      }
+      if (depth > DEEPEST || !read.read(id, view)) {
+        throw new StoreException("entry " + id + " is missing or its own ancestor: run verify");
+      }
+      int rank = rank(read, id, view.parentId(), depth + 1);
+      ids[slot] = id;
+      ranks[slot] = rank;
+      return rank;
+    }
   }
 }

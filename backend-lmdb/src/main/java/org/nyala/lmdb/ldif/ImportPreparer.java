@@ -2,6 +2,7 @@ package org.nyala.lmdb.ldif;
 
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -9,9 +10,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
+import org.nyala.core.backend.Csn;
 import org.nyala.core.dn.Dn;
+import org.nyala.core.dn.DnParser;
+import org.nyala.core.dn.InvalidDnException;
+import org.nyala.core.dn.NamingValue;
 import org.nyala.core.entry.EntryRecord;
 import org.nyala.core.entry.EntryRecordWriter;
+import org.nyala.core.entry.EntryVerdicts;
 import org.nyala.core.ldif.LdifLimits;
 import org.nyala.core.ldif.LdifParser;
 import org.nyala.core.ldif.LdifRecord;
@@ -376,6 +382,123 @@ final class ImportPreparer {
           slots.start(value),
           slots.length(value),
           batch);
+    }
+  }
+
+  /**
+   * The change sequence numbers of entries of an import. One whose time does not exist, or is far
+   * ahead of the clock, counts as missing: an entry gets a new one instead, and the naming context
+   * goes without it, because all later changes would have to come after it.
+   *
+   * <p>Confined to one running operation: each preparing thread has its own. Hot.
+   */
+  private static final class ImportCsns {
+    private final AttributeSlots slots;
+    private final AttributeSlots.Slot entryCsn;
+    private final ImportGenerator generator;
+    private final Instant now;
+
+    ImportCsns(AttributeSlots slots, AttributeSlots.Slot entryCsn, ImportGenerator generator) {
+      this.slots = slots;
+      this.entryCsn = entryCsn;
+      this.generator = generator;
+      this.now = generator.start();
+    }
+
+    /** Takes the number of the entry, after giving it one if it has none that can be used. */
+    void complete(ImportBatch.Row row) {
+      if (!slots.isPresent(entryCsn)) {
+        byte[] missing = generator.nextCsn();
+        slots.add(entryCsn, missing, 0, missing.length, 0);
+      }
+      int value = entryCsn.first();
+      if (!take(value, row)) {
+        slots.replace(value, generator.nextCsn());
+        take(value, row);
+      }
+    }
+
+    /** Takes the numbers that the entry has of its naming context. */
+    void takeAll(AttributeSlots.Slot contextCsn, ImportBatch.Row row) {
+      for (int value = contextCsn.first(); value >= 0; value = slots.next(value)) {
+        take(value, row);
+      }
+    }
+
+    private boolean take(int value, ImportBatch.Row row) {
+      Csn csn = Csn.parse(slots.source(value), slots.start(value), slots.length(value));
+      if (csn != null && !csn.isFarAhead(now)) {
+        row.csns.add(csn);
+        return true;
+      }
+      if (row.badCsns++ == 0) {
+        row.badCsnLine = slots.line(value);
+      }
+      return false;
+    }
+  }
+
+  /**
+   * The naming attributes of the entry that is being prepared.
+   *
+   * <p>Confined to one running operation.
+   */
+  private static final class ImportNaming {
+    private final Schema schema;
+    private final AttributeSlots slots;
+    private final ImportValueChecks checks;
+    private List<NamingValue> rdn = List.of();
+
+    ImportNaming(Schema schema, AttributeSlots slots, ImportValueChecks checks) {
+      this.schema = schema;
+      this.slots = slots;
+      this.checks = checks;
+    }
+
+    /**
+     * Checks the attributes of the RDN, and adds the values that the entry lacks, as add does.
+     *
+     * @param name the name of the entry, or its RDN alone
+     * @param line the line of the name
+     * @return the fault of the name, or null
+     */
+    @Nullable String complete(Dn name, long line) {
+      try {
+        rdn = DnParser.namingValues(schema, name.rdn(0));
+      } catch (InvalidDnException e) {
+        return "invalid DN: " + e.getMessage();
+      }
+      for (NamingValue each : rdn) {
+        String error = EntryVerdicts.naming(each.type(), true);
+        if (error != null) {
+          return error;
+        }
+      }
+      for (NamingValue each : rdn) {
+        String error = complete(each, line);
+        if (error != null) {
+          return error;
+        }
+      }
+      return null;
+    }
+
+    private @Nullable String complete(NamingValue naming, long line) {
+      AttributeSlots.Slot slot = slots.ofType(naming.type());
+      boolean isPresent = slots.isPresent(slot);
+      if (isPresent && checks.contains(slot, naming.value())) {
+        return null;
+      }
+      if (isPresent && slot.attribute.isSingleValued) {
+        return EntryVerdicts.namingConflict(naming.type(), naming.value());
+      }
+      slots.add(slot, naming.value(), 0, naming.value().length, line);
+      return isPresent ? checks.checkCount(slot) : null;
+    }
+
+    /** Returns the reason why no entry of the classes has the name that was completed last. */
+    @Nullable String form(ImportClassSet classes) {
+      return classes.refusal(rdn);
     }
   }
 }

@@ -1,13 +1,20 @@
 package org.nyala.lmdb.search;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.budget.MemoryAccount;
+import org.nyala.core.entry.AttributeDescription;
 import org.nyala.core.filter.CompiledFilter;
+import org.nyala.core.filter.CompiledFilter.ValueItem;
+import org.nyala.core.filter.CompiledFilter.ValueItem.Comparison;
 import org.nyala.core.filter.Ternary;
 import org.nyala.lmdb.format.IndexKeys;
+import org.nyala.lmdb.posting.BlockSet;
 import org.nyala.lmdb.posting.PostingReader;
 import org.nyala.lmdb.search.TestPlanner.Costed;
 
@@ -237,5 +244,129 @@ public final class CandidatePlanner {
       return AllNode.UNINDEXED;
     }
     return tests.planEquality(test.attribute(), test.rule(), test.assertion());
+  }
+
+  /**
+   * The ids that are no candidates of an exact node. Never exact itself: an id may belong to no
+   * entry, and a test that is not true may be undefined.
+   */
+  private static final class NotNode implements CandidateNode {
+    private final CandidateNode node;
+    private final long lastBlock;
+    private final ScratchSets scratch;
+
+    /** Complements {@code node} up to the block of the last entry. */
+    NotNode(CandidateNode node, long lastBlock, ScratchSets scratch) {
+      this.scratch = scratch;
+      this.node = node;
+      this.lastBlock = lastBlock;
+    }
+
+    @Override
+    public long nextBlock(long from) {
+      return from <= lastBlock ? from : NONE;
+    }
+
+    @Override
+    public void load(long block, BlockSet target) {
+      target.fill();
+      restrict(block, target);
+    }
+
+    @Override
+    public void add(long block, BlockSet target) {
+      BlockSet complement = scratch.take();
+      load(block, complement);
+      target.or(complement);
+      scratch.put(complement);
+    }
+
+    @Override
+    public void restrict(long block, BlockSet target) {
+      if (node.nextBlock(block) == block) {
+        BlockSet excluded = scratch.take();
+        node.load(block, excluded);
+        target.andNot(excluded);
+        scratch.put(excluded);
+      }
+    }
+
+    @Override
+    public long estimate(long from) {
+      return from <= lastBlock ? (1 << 16) - Math.min(node.estimate(from), 1 << 15) : 0;
+    }
+
+    @Override
+    public boolean isExact() {
+      return false;
+    }
+  }
+
+  /**
+   * Keeps one of several ranges of an attribute to the same side: of the parts of an OR the widest,
+   * of those of an AND the narrowest. The others add nothing to it, however many values the
+   * attribute has.
+   *
+   * <p>Stateless.
+   */
+  private static final class RangeMerge {
+    private record Side(AttributeDescription attribute, String rule, Comparison comparison) {
+      static Side of(ValueItem test) {
+        return new Side(test.attribute().description(), test.rule().oid(), test.comparison());
+      }
+    }
+
+    private RangeMerge() {}
+
+    /**
+     * Returns the parts of an AND or an OR without the ranges that another one makes superfluous.
+     *
+     * @param isOr true if the widest are kept, false if the narrowest are
+     * @param trace records the parts that are left out; may be null
+     */
+    static List<CompiledFilter> merge(
+        List<CompiledFilter> parts, boolean isOr, @Nullable PlanTrace trace) {
+      if (!hasSeveral(parts)) {
+        return parts;
+      }
+      Map<Side, ValueItem> best = new HashMap<>();
+      for (CompiledFilter part : parts) {
+        if (part instanceof ValueItem test && isRange(test)) {
+          best.merge(Side.of(test), test, (one, other) -> better(one, other, isOr));
+        }
+      }
+      List<CompiledFilter> left = new ArrayList<>(parts.size());
+      for (CompiledFilter part : parts) {
+        boolean isBest =
+            !(part instanceof ValueItem test) || !isRange(test) || best.get(Side.of(test)) == test;
+        if (isBest) {
+          left.add(part);
+        } else if (trace != null) {
+          trace.covered(part);
+        }
+      }
+      return left;
+    }
+
+    private static boolean hasSeveral(List<CompiledFilter> parts) {
+      int ranges = 0;
+      for (int i = 0; i < parts.size(); i++) {
+        if (parts.get(i) instanceof ValueItem test && isRange(test) && ++ranges > 1) {
+          return true;
+        }
+      }
+      return false;
+    }
+
+    private static boolean isRange(ValueItem test) {
+      return test.comparison() != Comparison.EQUALITY;
+    }
+
+    private static ValueItem better(ValueItem one, ValueItem other, boolean isOr) {
+      int order = Arrays.compareUnsigned(one.assertion(), other.assertion());
+      boolean isOneLower = order <= 0;
+      boolean wantsLower = isOr == (one.comparison() == Comparison.GREATER_OR_EQUAL);
+      return order == 0 || isOneLower == wantsLower ? one : other;
+    }
   }
 }

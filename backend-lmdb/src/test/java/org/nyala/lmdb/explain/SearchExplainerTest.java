@@ -24,6 +24,7 @@ import org.nyala.lmdb.ExplainerTestCase;
 import org.nyala.lmdb.FilterOracle;
 import org.nyala.lmdb.LmdbBackend;
 import org.nyala.lmdb.TestStore;
+import org.nyala.lmdb.explain.ExplainedTerms.TermText;
 
 /** Explanations of searches, compared with the searches. */
 class SearchExplainerTest extends ExplainerTestCase {

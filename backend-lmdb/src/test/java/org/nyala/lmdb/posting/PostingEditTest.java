@@ -8,6 +8,7 @@ import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.nyala.core.Seeds;
 import org.nyala.core.bytes.ByteAppender;
+import org.nyala.lmdb.posting.PostingWriter.PostingEdit;
 
 class PostingEditTest {
   private final PostingEdit edit = new PostingEdit();

@@ -15,6 +15,7 @@ import org.nyala.core.backend.SyncCookie;
 import org.nyala.core.replica.ReplicaPhase;
 import org.nyala.core.replica.ReplicaProgress;
 import org.nyala.core.replica.SyncMessage;
+import org.nyala.replica.Synchronization.AliveCheck;
 
 /** The signs of life of a provider over time, and what they tell of the copy. */
 class AliveCheckTest {

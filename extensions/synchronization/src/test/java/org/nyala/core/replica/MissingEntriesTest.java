@@ -10,6 +10,7 @@ import org.junit.jupiter.api.Test;
 import org.nyala.core.Seeds;
 import org.nyala.core.budget.MemoryAccount;
 import org.nyala.core.budget.MemoryBudget;
+import org.nyala.core.replica.WaitingEntries.MissingEntries;
 
 /** The set of missing identifiers: a table that is compared with a set, and bounded. */
 final class MissingEntriesTest {

@@ -22,6 +22,7 @@ import org.nyala.core.access.decide.DecidedRules;
 import org.nyala.core.access.decide.EntryAccess;
 import org.nyala.core.access.decide.GroupMemberships;
 import org.nyala.core.access.decide.RuledProfile;
+import org.nyala.core.access.enforce.RuledRights.ProfileGuard;
 import org.nyala.core.access.rule.AccessRules;
 import org.nyala.core.access.rule.Group;
 import org.nyala.core.access.rule.RandomRules;

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.nyala.core.Seeds;
+import org.nyala.core.operation.sync.SyncUpdate.LastDeletions;
 
 final class LastDeletionsTest {
   @Test

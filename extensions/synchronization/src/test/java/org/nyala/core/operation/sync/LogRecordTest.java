@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.nyala.core.backend.Csn;
+import org.nyala.core.operation.sync.LogSender.LogRecord;
 
 /** The names of the records in the log of modifications. */
 final class LogRecordTest {

@@ -14,6 +14,7 @@ import org.nyala.core.backend.Csn;
 import org.nyala.core.backend.CsnVector;
 import org.nyala.core.backend.JournalEntry;
 import org.nyala.core.filter.Pace;
+import org.nyala.core.operation.sync.LogStage.LogStart;
 
 /** Finds the first change that a client lacks, in journals of several contexts and servers. */
 class LogStartTest {

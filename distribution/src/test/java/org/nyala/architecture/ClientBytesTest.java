@@ -41,7 +41,7 @@ class ClientBytesTest {
           "org.nyala.core.operation.values.MatchedValues", "attributes that the server has encoded",
           "org.nyala.core.operation.dereference.NamingValues", "the same",
           "org.nyala.core.schema.rule.CertificateNormalizer", "a fixed number of elements",
-          "org.nyala.netty.tls.PrivateKeys", "the key of the server",
+          "org.nyala.netty.tls.TlsCertificate$PrivateKeys", "the key of the server",
           "org.nyala.cli.TlsProbe", "the answer of the own server",
           "org.nyala.build.TrainingClient", "the same");
 

@@ -27,6 +27,7 @@ import org.nyala.core.budget.MemoryBounds;
 import org.nyala.core.budget.MemoryBudget;
 import org.nyala.core.message.LdapResult;
 import org.nyala.core.session.Operation;
+import org.nyala.netty.RequestIntake.IntakeAccount;
 import org.nyala.netty.WireSettings.Transport;
 
 /** Clients that make the server hold much memory, and other clients meanwhile. */

@@ -18,6 +18,7 @@ import org.nyala.core.budget.MemoryBounds;
 import org.nyala.core.budget.MemoryBudget;
 import org.nyala.core.sasl.SecurityLayer;
 import org.nyala.core.sasl.SecurityLayerException;
+import org.nyala.netty.ConnectionEncryption.SaslLayerHandler;
 
 /** Tests the memory and the time of wrapped buffers that have come in part. */
 class SaslLayerHandlerTest {

@@ -23,7 +23,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.nyala.core.limits.ServerLimits;
 import org.nyala.netty.Pdus;
-import org.nyala.netty.codec.ApacheReader.Reading;
+import org.nyala.netty.codec.RequestDecoder.ApacheReader;
+import org.nyala.netty.codec.RequestDecoder.ApacheReader.Reading;
 
 /**
  * The table of decision 0026: requests that the server reads directly although it has the Apache

@@ -12,6 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.nyala.core.Seeds;
 import org.nyala.core.limits.ServerLimits;
 import org.nyala.core.message.Request;
+import org.nyala.netty.codec.RequestDecoder.ApacheReader;
 
 /** Both codecs mean the same by the same bytes, and refuse the same with the same words. */
 final class CodecOracleTest {

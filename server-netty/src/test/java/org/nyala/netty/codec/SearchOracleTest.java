@@ -32,6 +32,7 @@ import org.junit.jupiter.api.Test;
 import org.nyala.core.Seeds;
 import org.nyala.core.message.Request;
 import org.nyala.netty.Pdus;
+import org.nyala.netty.codec.RequestDecoder.ApacheReader;
 
 /** Compares requests read by hand with those read by the Apache codec. */
 final class SearchOracleTest {

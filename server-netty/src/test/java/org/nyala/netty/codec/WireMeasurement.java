@@ -14,6 +14,7 @@ import org.nyala.core.entry.EntryView;
 import org.nyala.core.filter.AttributeSelection;
 import org.nyala.netty.Pdus;
 import org.nyala.netty.TestDirectory;
+import org.nyala.netty.codec.RequestDecoder.ApacheReader;
 
 /** Measures decoding and encoding: run its main method on the test class path. */
 final class WireMeasurement {

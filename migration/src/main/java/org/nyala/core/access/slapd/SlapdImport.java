@@ -6,7 +6,9 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 import org.nyala.core.access.rule.Clause;
 import org.nyala.core.access.rule.Clause.Flow;
 import org.nyala.core.access.rule.DnPattern;
@@ -257,6 +259,182 @@ public final class SlapdImport {
     reader.reasons().forEach(reason -> text.unsaid(directive, reason));
     if (limit != null) {
       text.limit(limit);
+    }
+  }
+
+  /**
+   * Reads rules of slapd: {@code to ... by ...}.
+   *
+   * <p>Confined to one thread.
+   */
+  private static final class RuleReader {
+    private final Wording wording;
+    private final TreePart part;
+
+    /**
+     * Creates a reader of rules.
+     *
+     * @param part the part of the tree that they are for
+     */
+    RuleReader(Wording wording, TreePart part) {
+      this.wording = wording;
+      this.part = part;
+    }
+
+    /** Reads a rule as one, or as two for entries of which some can be said and others cannot. */
+    List<SlapdRule> read(SlapdDirective directive) {
+      WordCursor words = new WordCursor(directive.words());
+      if (!words.accept("to")) {
+        List<String> reasons = List.of("a rule that does not begin with 'to'");
+        return List.of(read(directive, words, What.unknown(part.place(), reasons)));
+      }
+      WhatReader first = new WhatReader(wording, part, false);
+      SlapdRule rule = read(directive, words, first.read(words));
+      if (!first.hasRest()) {
+        return List.of(rule);
+      }
+      WordCursor again = new WordCursor(directive.words());
+      again.accept("to");
+      What rest = new WhatReader(wording, part, true).read(again);
+      return List.of(rule, read(directive, again, rest));
+    }
+
+    private SlapdRule read(SlapdDirective directive, WordCursor words, What what) {
+      List<SlapdRule.ByClause> clauses = new ArrayList<>();
+      while (words.hasNext()) {
+        int start = words.position();
+        if (!words.accept("by")) {
+          String word = words.next();
+          clauses.add(unread("'" + word + "' instead of 'by'", word));
+          break;
+        }
+        clauses.add(clause(what, words, start));
+      }
+      if (clauses.isEmpty()) {
+        clauses.add(unread("a rule without 'by'", String.join(" ", directive.words())));
+      }
+      return new SlapdRule(directive, what, clauses);
+    }
+
+    /* slapd does not start with such a clause: nobody gets anything from there on. */
+    private static SlapdRule.ByClause unread(String reason, String text) {
+      return new SlapdRule.ByClause(
+          Subjects.unknown(reason), SlapdRule.ByClause.NOTHING, Flow.STOP, text);
+    }
+
+    private SlapdRule.ByClause clause(What what, WordCursor words, int start) {
+      SubjectsBuilder who = new WhoReader(wording, what).read(words);
+      if (!words.hasNext() || words.isAt("by") || flow(words.peek()) != null) {
+        Flow flow = flow(words);
+        return new SlapdRule.ByClause(
+            who.subjects(false), Grant.UNCHANGED, flow, words.since(start));
+      }
+      String access = WhoReader.withoutReal(words.next());
+      boolean isOwn = access.toLowerCase(Locale.ROOT).startsWith("self");
+      Grant grant = AccessWords.grant(isOwn ? access.substring("self".length()) : access);
+      Flow flow = flow(words);
+      String text = words.since(start);
+      if (grant == null) {
+        return unread("'" + access + "', neither a condition nor an access", text);
+      }
+      return new SlapdRule.ByClause(who.subjects(isOwn), grant, flow, text);
+    }
+
+    private static Flow flow(WordCursor words) {
+      Flow flow = flow(words.peek());
+      if (flow == null) {
+        return Flow.STOP;
+      }
+      words.next();
+      return flow;
+    }
+
+    private static @Nullable Flow flow(String word) {
+      return switch (word.toLowerCase(Locale.ROOT)) {
+        case "stop" -> Flow.STOP;
+        case "continue" -> Flow.CONTINUE;
+        case "break" -> Flow.BREAK;
+        default -> null;
+      };
+    }
+
+    /** The levels and privileges of slapd, as rights. */
+    private static final class AccessWords {
+      /** The rights that {@code manage} stands for: slapd has no right to act as others. */
+      private static final Set<Right> ALL = EnumSet.complementOf(EnumSet.of(Right.PROXY));
+
+      private AccessWords() {}
+
+      /**
+       * Returns what a level ({@code read}) or privileges ({@code =rsc}, {@code +w}) mean, or null.
+       */
+      static @Nullable Grant grant(String word) {
+        Mode mode =
+            switch (word.isEmpty() ? '0' : word.charAt(0)) {
+              case '=' -> Mode.SET;
+              case '+' -> Mode.ADD;
+              case '-' -> Mode.REMOVE;
+              default -> null;
+            };
+        if (mode != null) {
+          return privileges(mode, word);
+        }
+        Set<Right> level = level(word.toLowerCase(Locale.ROOT));
+        return level == null ? null : new Grant(Mode.SET, level);
+      }
+
+      private static @Nullable Set<Right> level(String word) {
+        EnumSet<Right> upTo = EnumSet.noneOf(Right.class);
+        return switch (word) {
+          case "none" -> upTo;
+          case "disclose" -> EnumSet.of(Right.DISCLOSE);
+          case "auth" -> EnumSet.range(Right.DISCLOSE, Right.AUTHENTICATE);
+          case "compare" -> EnumSet.range(Right.DISCLOSE, Right.COMPARE);
+          case "search" -> EnumSet.range(Right.DISCLOSE, Right.SEARCH);
+          case "read" -> EnumSet.range(Right.DISCLOSE, Right.READ);
+          case "add" -> EnumSet.range(Right.DISCLOSE, Right.ADD);
+          case "delete" -> {
+            upTo.addAll(EnumSet.range(Right.DISCLOSE, Right.READ));
+            upTo.add(Right.REMOVE);
+            yield upTo;
+          }
+          case "write" -> EnumSet.range(Right.DISCLOSE, Right.INCREMENT);
+          case "manage" -> ALL;
+          default -> null;
+        };
+      }
+
+      /* Grants the rights of slapd's letters; who may both add and remove may increment. */
+      private static @Nullable Grant privileges(Mode mode, String word) {
+        EnumSet<Right> rights = EnumSet.noneOf(Right.class);
+        for (int i = 1; i < word.length(); i++) {
+          switch (Character.toLowerCase(word.charAt(i))) {
+            case '0' -> rights.addAll(Set.of());
+            case 'd' -> rights.add(Right.DISCLOSE);
+            case 'x' -> rights.add(Right.AUTHENTICATE);
+            case 'c' -> rights.add(Right.COMPARE);
+            case 's' -> rights.add(Right.SEARCH);
+            case 'r' -> rights.add(Right.READ);
+            case 'a' -> rights.add(Right.ADD);
+            case 'z' -> rights.add(Right.REMOVE);
+            case 'w' -> rights.addAll(Right.WRITE);
+            case 'm' -> rights.add(Right.MANAGE);
+            default -> {
+              return null;
+            }
+          }
+        }
+        boolean hasBoth = rights.contains(Right.ADD) && rights.contains(Right.REMOVE);
+        boolean hasEither = rights.contains(Right.ADD) || rights.contains(Right.REMOVE);
+        if (mode == Mode.REMOVE && hasEither) {
+          // slapd has one bit that both have: -a takes the right to remove, too, and -z that to
+          // add.
+          rights.addAll(Right.WRITE);
+        } else if (hasBoth) {
+          rights.add(Right.INCREMENT);
+        }
+        return new Grant(mode, rights);
+      }
     }
   }
 }

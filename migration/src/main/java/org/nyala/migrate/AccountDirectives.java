@@ -15,7 +15,6 @@ import org.nyala.core.password.PasswordHash;
 import org.nyala.core.schema.Schema;
 import org.nyala.core.slapd.SlapdDatabase;
 import org.nyala.core.slapd.SlapdDirective;
-import org.nyala.migrate.MigrationNote.Kind;
 
 /** The accounts that slapd names {@code rootdn}, one a database. Stateless. */
 final class AccountDirectives {
@@ -37,13 +36,11 @@ final class AccountDirectives {
   static void translate(Translation translation, Schema schema, MovedSuffixes suffixes) {
     List<Account> accounts = new ArrayList<>();
     translation
-        .source()
         .global()
         .directives("rootdn")
         .forEach(
             each ->
-                translation.note(
-                    Kind.MISSING, each, "an account of no database, which has no rights here"));
+                translation.missing(each, "an account of no database, which has no rights here"));
     for (SlapdDatabase store : translation.stores()) {
       collect(translation, schema, store, accounts);
     }
@@ -64,8 +61,7 @@ final class AccountDirectives {
       several(translation, accounts);
     }
     if (!translation.draft().has("root.dn")) {
-      translation.note(
-          Kind.DIFFERENT,
+      translation.different(
           "root of everything",
           "none: access.rules alone says who reads cn=Monitor, and who changes the schema by"
               + " writing cn=Subschema. For an account that may do both, add root { dn ="
@@ -85,13 +81,12 @@ final class AccountDirectives {
     boolean logsIn =
         database.directive("rootpw").filter(each -> !each.value().isEmpty()).isPresent();
     if (isOfMonitor && logsIn) {
-      translation.note(
-          Kind.DIFFERENT,
+      translation.different(
           name,
           "this account cannot log in here: cn=Monitor is read as root.dn, or by whom access.rules"
               + " lets");
     } else {
-      translation.note(Kind.NEEDLESS, name, "the account of a database that is not moved");
+      translation.needless(name, "the account of a database that is not moved");
     }
   }
 
@@ -108,8 +103,8 @@ final class AccountDirectives {
     Optional<Dn> dn = dn(schema, name);
     for (Account each : accounts) {
       if (each.isNamed(name, dn) && each.password().value().equals(password.value())) {
-        translation.note(Kind.TRANSLATED, name, SHARED);
-        translation.note(Kind.TRANSLATED, password, SHARED);
+        translation.translated(name, SHARED);
+        translation.translated(password, SHARED);
         each.suffixes().addAll(store.suffixes());
         return;
       }
@@ -119,15 +114,12 @@ final class AccountDirectives {
 
   private static boolean isImpossible(Translation translation, SlapdDirective password) {
     if (password.value().chars().anyMatch(each -> each < ' ')) {
-      translation.note(
-          Kind.MISSING,
-          password,
-          "a password with control characters, which no file of passwords can have");
+      translation.missing(
+          password, "a password with control characters, which no file of passwords can have");
       return true;
     }
     if (!PasswordHash.parse(password.value().getBytes(UTF_8)).isUsable()) {
-      translation.note(
-          Kind.MISSING,
+      translation.missing(
           password,
           "a password of a scheme that is not known, or malformed: set root.dn and"
               + " root.passwordFile");
@@ -156,13 +148,12 @@ final class AccountDirectives {
     Optional<Dn> dn = dn(schema, name);
     for (Account each : accounts) {
       if (each.isNamed(name, dn)) {
-        translation.note(Kind.TRANSLATED, name, SHARED);
+        translation.translated(name, SHARED);
         each.suffixes().addAll(store.suffixes());
         return;
       }
     }
-    translation.note(
-        Kind.MISSING,
+    translation.missing(
         name,
         "'"
             + name.value()
@@ -177,16 +168,14 @@ final class AccountDirectives {
     account.suffixes().removeIf(suffixes::isPart);
     if (account.suffixes().isEmpty()) {
       for (SlapdDirective each : List.of(account.name(), account.password())) {
-        translation.note(
-            Kind.MISSING,
-            each,
-            "root of a part of a naming context: give it rights in access.rules");
+        translation.missing(
+            each, "root of a part of a naming context: give it rights in access.rules");
       }
     }
     for (String context : account.suffixes()) {
       for (String part : suffixes.partsOf(context)) {
         if (!before.contains(part)) {
-          translation.note(Kind.DIFFERENT, account.name(), "root below " + part + ", too");
+          translation.different(account.name(), "root below " + part + ", too");
         }
       }
     }
@@ -194,24 +183,20 @@ final class AccountDirectives {
   }
 
   private static void several(Translation translation, List<Account> accounts) {
-    List<String> objects = new ArrayList<>();
+    List<Map<String, Object>> objects = new ArrayList<>();
     for (Account account : accounts) {
-      Map<String, String> members = new LinkedHashMap<>();
-      members.put("dn", ConfigurationDraft.text(account.name().value()));
-      String file = secret(translation, account, objects.size() + 1);
-      members.put("passwordFile", ConfigurationDraft.text(file));
-      members.put("suffixes", ConfigurationDraft.list(account.suffixes()));
-      objects.add(ConfigurationDraft.object(members));
-      translation.note(
-          Kind.TRANSLATED, account.name(), ACCOUNTS + ", root within its suffixes alone");
-      translation.note(Kind.TRANSLATED, account.password(), ACCOUNTS + ", in a file of its own");
+      Map<String, Object> members = new LinkedHashMap<>();
+      members.put("dn", account.name().value());
+      members.put("passwordFile", secret(translation, account, objects.size() + 1));
+      members.put("suffixes", account.suffixes());
+      objects.add(members);
+      translation.translated(account.name(), ACCOUNTS + ", root within its suffixes alone");
+      translation.translated(account.password(), ACCOUNTS + ", in a file of its own");
     }
-    translation
-        .draft()
-        .set(
-            ACCOUNTS,
-            "[\n    " + String.join(",\n    ", objects) + "\n  ]",
-            "Each is root within its suffixes alone. cn=Monitor and the schema take root.dn.");
+    translation.set(
+        ACCOUNTS,
+        ConfigurationDraft.value(objects),
+        "Each is root within its suffixes alone. cn=Monitor and the schema take root.dn.");
   }
 
   /* Beside the configuration, for that is read by more people. */

@@ -12,7 +12,6 @@ import java.util.Objects;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.nyala.core.slapd.SlapdDirective;
-import org.nyala.migrate.MigrationNote.Kind;
 
 /**
  * The directives and overlays that no key stands for: those that need none, and for the others the
@@ -63,11 +62,11 @@ final class Counterparts {
   static void note(Translation translation, SlapdDirective directive) {
     String loss = LOSSES.getOrDefault("directive " + directive.name(), UNKNOWN);
     if (isDefault(directive)) {
-      translation.note(Kind.NEEDLESS, directive, "slapd's default");
+      translation.needless(directive, "slapd's default");
     } else if (loss.isEmpty()) {
-      translation.note(Kind.NEEDLESS, directive, "needs no counterpart");
+      translation.needless(directive, "needs no counterpart");
     } else {
-      translation.note(Kind.MISSING, directive, loss);
+      translation.missing(directive, loss);
     }
   }
 

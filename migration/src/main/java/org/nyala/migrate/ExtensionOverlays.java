@@ -14,7 +14,6 @@ import org.nyala.core.slapd.SlapdDirective;
 import org.nyala.core.slapd.SlapdSection;
 import org.nyala.error.CommandException;
 import org.nyala.extension.OverlayTranslator;
-import org.nyala.migrate.MigrationNote.Kind;
 
 /**
  * The overlays that extensions translate.
@@ -74,7 +73,7 @@ final class ExtensionOverlays {
 
   private static List<Line> lines(Translation translation, String overlay) {
     List<Line> lines = new ArrayList<>();
-    add(translation.source().global(), overlay, List.of(), lines);
+    add(translation.global(), overlay, List.of(), lines);
     boolean isOnly = translation.suffixes().size() == 1;
     for (SlapdDatabase store : translation.stores()) {
       add(store, overlay, isOnly ? List.of() : store.suffixes(), lines);
@@ -109,9 +108,7 @@ final class ExtensionOverlays {
       implements OverlayTranslator.Result {
     @Override
     public void set(String key, Object value) {
-      translation
-          .draft()
-          .set(extension + '.' + key, ConfigurationDraft.value(value), "overlay " + overlay);
+      translation.set(extension + '.' + key, ConfigurationDraft.value(value), "overlay " + overlay);
     }
 
     @Override
@@ -121,12 +118,12 @@ final class ExtensionOverlays {
 
     @Override
     public void translated(OverlayTranslator.Line line, String text) {
-      translation.note(Kind.TRANSLATED, ((Line) line).directive, text);
+      translation.translated(((Line) line).directive, text);
     }
 
     @Override
     public void missing(OverlayTranslator.Line line, String loss) {
-      translation.note(Kind.MISSING, ((Line) line).directive, loss);
+      translation.missing(((Line) line).directive, loss);
     }
   }
 }

@@ -71,7 +71,7 @@ final class IndexDirectives {
     Set<String> wanted = directive.words().size() == 1 ? defaults : kinds(directive);
     if (attributes.length == 1 && attributes[0].equalsIgnoreCase("default")) {
       defaults = wanted;
-      translation.note(Kind.NEEDLESS, directive, "counted in the indexes that follow it");
+      translation.needless(directive, "counted in the indexes that follow it");
       return;
     }
     boolean isComplete = true;
@@ -79,7 +79,7 @@ final class IndexDirectives {
       isComplete &= add(directive, name, wanted);
     }
     if (isComplete) {
-      translation.note(Kind.TRANSLATED, directive, "indexes");
+      translation.translated(directive, "indexes");
     }
   }
 
@@ -104,8 +104,7 @@ final class IndexDirectives {
   private boolean add(SlapdDirective directive, String name, Set<String> wanted) {
     AttributeType type = schema.attributeType(name);
     if (type == null) {
-      translation.note(
-          Kind.MISSING, directive, "no schema file defines '" + name + "': no index for it");
+      translation.missing(directive, "no schema file defines '" + name + "': no index for it");
       return false;
     }
     Set<String> usable = new LinkedHashSet<>(wanted);
@@ -157,13 +156,11 @@ final class IndexDirectives {
                 .append(" = [")
                 .append(String.join(", ", each))
                 .append("]\n"));
-    translation
-        .draft()
-        .set(
-            "indexes",
-            value.append("  }").toString(),
-            isFromSlapd
-                ? "Those of slapd, and those that the keys above need."
-                : "The default ones, and those that the keys above need.");
+    translation.set(
+        "indexes",
+        value.append("  }").toString(),
+        isFromSlapd
+            ? "Those of slapd, and those that the keys above need."
+            : "The default ones, and those that the keys above need.");
   }
 }

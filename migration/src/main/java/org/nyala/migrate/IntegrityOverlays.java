@@ -13,7 +13,6 @@ import org.jspecify.annotations.Nullable;
 import org.nyala.core.slapd.SlapdDatabase;
 import org.nyala.core.slapd.SlapdDirective;
 import org.nyala.core.slapd.SlapdSection;
-import org.nyala.migrate.MigrationNote.Kind;
 
 /**
  * The overlays that keep something true of entries together: {@code memberof}, {@code refint} and
@@ -48,7 +47,7 @@ final class IntegrityOverlays {
     IntegrityOverlays overlays = new IntegrityOverlays(translation);
     translation.overlays("memberof").forEach(overlays::memberOf);
     translation.overlays("refint").forEach(overlays::references);
-    for (SlapdSection each : Translation.overlays(translation.source().global(), UNIQUE)) {
+    for (SlapdSection each : Translation.overlays(translation.global(), UNIQUE)) {
       overlays.unique(each, null);
     }
     for (SlapdDatabase store : translation.stores()) {
@@ -63,41 +62,35 @@ final class IntegrityOverlays {
     groupAttributes.add(member);
     overlay
         .directive("memberofmemberad")
-        .ifPresent(each -> translation.note(Kind.TRANSLATED, each, "memberOf.groupAttributes"));
+        .ifPresent(each -> translation.translated(each, "memberOf.groupAttributes"));
     overlay
         .directive("memberofgroupoc")
         .filter(each -> !each.value().equalsIgnoreCase("groupOfNames"))
         .ifPresent(
             each ->
-                translation.note(
-                    Kind.DIFFERENT,
-                    each,
-                    "entries of every class with " + member + " count as groups"));
+                translation.different(
+                    each, "entries of every class with " + member + " count as groups"));
     overlay
         .directive("memberofmemberofad")
         .filter(each -> !isMemberOf(each.value()))
         .ifPresent(
             each ->
-                translation.note(
-                    Kind.MISSING, each, "groups are shown in memberOf, never in " + each.value()));
+                translation.missing(
+                    each, "groups are shown in memberOf, never in " + each.value()));
     overlay
         .directive("memberofdangling")
         .filter(each -> !each.value().equalsIgnoreCase("ignore"))
-        .ifPresent(
-            each ->
-                translation.note(Kind.MISSING, each, "groups may name members that do not exist"));
+        .ifPresent(each -> translation.missing(each, "groups may name members that do not exist"));
     overlay
         .directive("memberofrefint")
         .filter(SlapdDirective::isOn)
         .ifPresent(
             each -> {
               references.add(member);
-              translation.note(Kind.TRANSLATED, each, REFERENCES);
+              translation.translated(each, REFERENCES);
             });
-    translation.note(
-        Kind.DIFFERENT,
+    translation.different(
         overlay,
-        "overlay memberof",
         "memberOf.enabled: computed from the groups, returned by name and with +, and"
             + " counted in all naming contexts; imported values are not used");
   }
@@ -108,9 +101,9 @@ final class IntegrityOverlays {
       List<String> written = each.words().stream().filter(word -> !isMemberOf(word)).toList();
       references.addAll(written);
       if (written.isEmpty()) {
-        translation.note(Kind.NEEDLESS, each, "memberOf is kept by the server");
+        translation.needless(each, "memberOf is kept by the server");
       } else {
-        translation.note(Kind.TRANSLATED, each, REFERENCES + ": " + String.join(", ", written));
+        translation.translated(each, REFERENCES + ": " + String.join(", ", written));
       }
     }
     overlay
@@ -129,14 +122,9 @@ final class IntegrityOverlays {
     overlay
         .directive("refintmodifiersname")
         .ifPresent(
-            each ->
-                translation.note(
-                    Kind.MISSING, each, "modifiersName is the author of the change itself"));
-    translation.note(
-        Kind.DIFFERENT,
-        overlay,
-        "overlay refint",
-        REFERENCES + ": part of the commit of the change itself, in all naming contexts");
+            each -> translation.missing(each, "modifiersName is the author of the change itself"));
+    translation.different(
+        overlay, REFERENCES + ": part of the commit of the change itself, in all naming contexts");
   }
 
   private static boolean isMemberOf(String attribute) {
@@ -151,9 +139,9 @@ final class IntegrityOverlays {
           String base = overlay.directive("uniquebase").map(SlapdDirective::value).orElse("");
           add(each, each.words(), base, "", store);
         }
-        case "uniquebase" -> translation.note(Kind.NEEDLESS, each, "part of uniqueness");
-        case "uniquestrict" -> translation.note(Kind.NEEDLESS, each, "values are never empty");
-        default -> translation.note(Kind.MISSING, each, "no value is unique by this line");
+        case "uniquebase" -> translation.needless(each, "part of uniqueness");
+        case "uniquestrict" -> translation.needless(each, "values are never empty");
+        default -> translation.missing(each, "no value is unique by this line");
       }
     }
   }
@@ -167,17 +155,16 @@ final class IntegrityOverlays {
       if (isLocal(word)) {
         urls++;
         if (isIgnoring) {
-          translation.note(
-              Kind.MISSING, directive, "no value is unique by a list of attributes to ignore");
+          translation.missing(directive, "no value is unique by a list of attributes to ignore");
         } else {
           uri(directive, word.substring(LOCAL.length()), store);
         }
       }
     }
     if (urls == 0) {
-      translation.note(Kind.MISSING, directive, "no URL of this server: no value is unique");
+      translation.missing(directive, "no URL of this server: no value is unique");
     } else if (urls > 1 && !isIgnoring) {
-      translation.note(Kind.DIFFERENT, directive, "counted for each URL by itself");
+      translation.different(directive, "counted for each URL by itself");
     }
   }
 
@@ -194,18 +181,17 @@ final class IntegrityOverlays {
       base = decoded(parts[0]);
       filter = parts.length > 3 ? decoded(parts[3]) : "";
     } catch (IllegalArgumentException e) {
-      translation.note(Kind.MISSING, directive, "an URL with a wrong escape: no value is unique");
+      translation.missing(directive, "an URL with a wrong escape: no value is unique");
       return;
     }
     String attributes = parts.length > 1 ? parts[1] : "";
     String scope = parts.length > 2 ? parts[2] : "";
     if (attributes.isEmpty()) {
-      translation.note(Kind.MISSING, directive, "name the attributes that are to be unique");
+      translation.missing(directive, "name the attributes that are to be unique");
       return;
     }
     if (!scope.isEmpty() && !scope.startsWith("sub")) {
-      translation.note(
-          Kind.DIFFERENT, directive, "counted at and below the base, not only in scope " + scope);
+      translation.different(directive, "counted at and below the base, not only in scope " + scope);
     }
     add(directive, List.of(attributes.split(",", -1)), base, filter, store);
   }
@@ -230,10 +216,10 @@ final class IntegrityOverlays {
     List<String> bases = isOfAll || store == null ? List.of(base) : store.suffixes();
     bases.forEach(each -> add(attributes, each, filter));
     if (bases.size() > 1) {
-      translation.note(Kind.DIFFERENT, directive, "counted below each suffix by itself");
+      translation.different(directive, "counted below each suffix by itself");
     }
     needed.addAll(attributes);
-    translation.note(Kind.TRANSLATED, directive, "uniqueness: " + String.join(", ", attributes));
+    translation.translated(directive, "uniqueness: " + String.join(", ", attributes));
   }
 
   private void add(List<String> attributes, String base, String filter) {

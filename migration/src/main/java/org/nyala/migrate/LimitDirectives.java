@@ -99,7 +99,7 @@ final class LimitDirectives {
         all.contains(0L) ? 0 : all.stream().mapToLong(each -> each).max().orElse(otherwise);
     Optional<SlapdDirective> directive = last(translation, name);
     if (directive.isEmpty()) {
-      translation.draft().set(key, Long.toString(largest), "slapd's limit without " + name + ".");
+      translation.set(key, Long.toString(largest), "slapd's limit without " + name + ".");
       translation.note(Kind.TRANSLATED, name, key + " = " + largest + ", which is slapd's default");
     } else if (all.size() > 1) {
       translation.set(
@@ -134,16 +134,15 @@ final class LimitDirectives {
           bounded(translation, directive, LOOK_THROUGH, number.getAsLong(), 1, MANY);
         }
       } else if (small.startsWith("size.pr") && !PAGES.contains(small)) {
-        translation.note(
-            Kind.MISSING, directive, each + ": searches by pages have the limits of others");
+        translation.missing(directive, each + ": searches by pages have the limits of others");
       }
     }
   }
 
   private static Optional<SlapdDirective> last(Translation translation, String name) {
-    Optional<SlapdDirective> found = translation.source().global().directive(name);
+    Optional<SlapdDirective> found = translation.global().directive(name);
     for (SlapdDatabase store : translation.stores()) {
-      found = store.directive(name).or(() -> translation.source().global().directive(name));
+      found = store.directive(name).or(() -> translation.global().directive(name));
       if (found.isPresent()) {
         return found;
       }
@@ -185,14 +184,14 @@ final class LimitDirectives {
   private static OptionalLong number(
       Translation translation, String name, String key, long least, long most) {
     OptionalLong inForce = OptionalLong.empty();
-    for (SlapdDirective directive : translation.source().global().directives(name)) {
+    for (SlapdDirective directive : translation.global().directives(name)) {
       OptionalLong number = number(directive.value());
       boolean isDefault = DEFAULTS.getOrDefault(name, Set.of()).contains(directive.value());
       if (number.isPresent() && number.getAsLong() > 0 && !isDefault) {
         inForce =
             OptionalLong.of(bounded(translation, directive, key, number.getAsLong(), least, most));
       } else {
-        translation.note(Kind.NEEDLESS, directive, key + " stays as it is");
+        translation.needless(directive, key + " stays as it is");
       }
     }
     return inForce;
@@ -225,14 +224,13 @@ final class LimitDirectives {
         number(translation, "sockbufmaxincomingauth", BOUND, LEAST_BYTES, MANY)
             .orElse(DEFAULT_BOUND_BYTES);
     if (bound < anonymous) {
-      translation
-          .draft()
-          .set(BOUND, Long.toString(anonymous), "Not less than for clients that have not bound.");
+      translation.set(
+          BOUND, Long.toString(anonymous), "Not less than for clients that have not bound.");
     }
   }
 
   private static void filterDepth(Translation translation) {
-    for (SlapdDirective directive : translation.source().global().directives("maxfilterdepth")) {
+    for (SlapdDirective directive : translation.global().directives("maxfilterdepth")) {
       translation.note(
           directive.value().equals(DEFAULT_FILTER_DEPTH) ? Kind.NEEDLESS : Kind.DIFFERENT,
           directive,

@@ -7,7 +7,6 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -34,7 +33,6 @@ import org.nyala.error.ConfigurationException;
 import org.nyala.error.ErrorMessages;
 import org.nyala.error.Installation;
 import org.nyala.lmdb.env.StoreException;
-import org.nyala.migrate.MigrationNote.Kind;
 
 /**
  * A configuration of slapd turned into one of Nyala: its files, and the remarks about what became
@@ -149,10 +147,7 @@ public final class Migration {
 
   /* Directives that nothing above has looked at. */
   private void rest() {
-    List<SlapdDatabase> sections = new ArrayList<>();
-    sections.add(translation.source().global());
-    sections.addAll(translation.stores());
-    for (SlapdDatabase section : sections) {
+    for (SlapdDatabase section : translation.sections()) {
       for (SlapdDirective directive : section.directives()) {
         rest(directive);
       }
@@ -165,27 +160,24 @@ public final class Migration {
       return;
     }
     if (TRANSLATED.contains(directive.name()) && !Counterparts.isDefault(directive)) {
-      translation.note(
-          Kind.DIFFERENT,
-          directive,
-          "not translated: it repeats the default, or another line decides");
+      translation.different(
+          directive, "not translated: it repeats the default, or another line decides");
     } else {
       Counterparts.note(translation, directive);
     }
   }
 
   private void overlay(SlapdSection overlay) {
-    String subject = "overlay " + overlay.kind();
     String loss = Counterparts.lossOf(overlay.kind());
     if (overlay.isDisabled()) {
-      translation.note(Kind.NEEDLESS, overlay, subject, "disabled");
+      translation.needless(overlay, "disabled");
     } else if (loss.isEmpty()) {
-      translation.note(Kind.NEEDLESS, overlay, subject, "built in");
+      translation.needless(overlay, "built in");
     } else if (!IntegrityOverlays.KINDS.contains(overlay.kind())
         && !extensions.translates(overlay.kind())
         && !PolicyDirectives.KINDS.contains(overlay.kind())
         && !OtherDirectives.KINDS.contains(overlay.kind())) {
-      translation.note(Kind.MISSING, overlay, subject, loss);
+      translation.missing(overlay, loss);
     } else {
       overlay.directives().forEach(this::rest);
     }

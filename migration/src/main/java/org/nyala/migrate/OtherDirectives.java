@@ -11,7 +11,6 @@ import java.util.stream.Collectors;
 import org.nyala.core.slapd.SlapdDatabase;
 import org.nyala.core.slapd.SlapdDirective;
 import org.nyala.core.slapd.SlapdSection;
-import org.nyala.migrate.MigrationNote.Kind;
 
 /** Naming contexts, server numbers, logs, and databases of other kinds. Stateless. */
 final class OtherDirectives {
@@ -44,12 +43,12 @@ final class OtherDirectives {
     serverId(translation);
     options(translation);
     readOnly(translation);
-    for (SlapdDirective each : translation.source().global().directives("loglevel")) {
+    for (SlapdDirective each : translation.global().directives("loglevel")) {
       log(translation, each);
     }
     for (SlapdSection overlay : translation.overlays("auditlog")) {
-      translation.draft().set("log.audit.enabled", "true", "overlay auditlog");
-      translation.note(Kind.TRANSLATED, overlay, "overlay auditlog", "log.audit.enabled = true");
+      translation.set("log.audit.enabled", "true", "overlay auditlog");
+      translation.translated(overlay, "log.audit.enabled = true");
     }
     translation.overlays("dds").forEach(overlay -> dynamic(translation, overlay));
   }
@@ -70,29 +69,24 @@ final class OtherDirectives {
             .directives("subordinate")
             .forEach(
                 each ->
-                    translation.note(
-                        Kind.DIFFERENT,
+                    translation.different(
                         each,
                         "both databases are served as one naming context: one contextCSN, and"
                             + " copies take them together"));
       }
     }
-    translation
-        .draft()
-        .set(
-            "suffixes",
-            ConfigurationDraft.list(suffixes.contexts()),
-            "Those of all databases, in one store.");
+    translation.set(
+        "suffixes",
+        ConfigurationDraft.list(suffixes.contexts()),
+        "Those of all databases, in one store.");
   }
 
   private static void suffix(Translation translation, SlapdDirective directive, boolean isPart) {
     if (isPart) {
-      translation.note(
-          Kind.DIFFERENT,
-          directive,
-          "part of the naming context above it: searches there find its entries, too");
+      translation.different(
+          directive, "part of the naming context above it: searches there find its entries, too");
     } else {
-      translation.note(Kind.TRANSLATED, directive, "suffixes");
+      translation.translated(directive, "suffixes");
     }
   }
 
@@ -101,7 +95,7 @@ final class OtherDirectives {
       return "cn=Monitor is always there, for root.dn and whom the rules of this database let read"
           + " it; nobody changes it";
     }
-    boolean isOpen = translation.source().global().access().isEmpty();
+    boolean isOpen = translation.global().access().isEmpty();
     return "cn=Monitor is always there, for root.dn alone; slapd lets "
         + (isOpen ? "everybody read it" : "those read it whom the rules of all databases let")
         + ": for others than root, add a rule to subtree \"cn=Monitor\" to access.rules, or let"
@@ -111,21 +105,14 @@ final class OtherDirectives {
   private static void others(Translation translation) {
     for (SlapdDatabase database : translation.source().databases()) {
       switch (database.kind()) {
-        case "monitor" ->
-            translation.note(
-                Kind.DIFFERENT, database, "database monitor", monitor(translation, database));
+        case "monitor" -> translation.different(database, monitor(translation, database));
         case SlapdDatabase.CONFIG ->
-            translation.note(
-                Kind.DIFFERENT,
-                database,
-                "database config",
-                "the configuration is a file, which 'nyala reload' reads again");
+            translation.different(
+                database, "the configuration is a file, which 'nyala reload' reads again");
         default -> {
           if (!translation.isStore(database)) {
-            translation.note(
-                Kind.MISSING,
+            translation.missing(
                 database,
-                "database " + database.kind(),
                 (database.isDisabled() ? "it is disabled: " : "")
                     + (database.suffixes().isEmpty()
                         ? "its entries"
@@ -141,22 +128,19 @@ final class OtherDirectives {
   private static void serverId(Translation translation) {
     Set<Integer> taken = new TreeSet<>(translation.taken());
     taken.add(0);
-    for (SlapdDirective each : translation.source().global().directives("serverid")) {
+    for (SlapdDirective each : translation.global().directives("serverid")) {
       String text = each.words().isEmpty() ? "" : each.words().getFirst();
       OptionalLong number = number(text);
       number.ifPresent(found -> taken.add((int) found));
-      translation.note(
-          Kind.DIFFERENT,
-          each,
-          "serverId is another number, as both servers write theirs into data");
+      translation.different(
+          each, "serverId is another number, as both servers write theirs into data");
     }
     int free = 1;
     while (taken.contains(free) && free < SERVER_IDS - 1) {
       free++;
     }
-    translation
-        .draft()
-        .set("serverId", Integer.toString(free), "One that no server of this directory has.");
+    translation.set(
+        "serverId", Integer.toString(free), "One that no server of this directory has.");
   }
 
   private static OptionalLong number(String text) {
@@ -166,9 +150,9 @@ final class OtherDirectives {
   }
 
   private static void options(Translation translation) {
-    for (SlapdDirective each : translation.source().global().directives("attributeoptions")) {
+    for (SlapdDirective each : translation.global().directives("attributeoptions")) {
       if (each.words().equals(DEFAULT_OPTIONS)) {
-        translation.note(Kind.NEEDLESS, each, "the default");
+        translation.needless(each, "the default");
       } else {
         translation.set(each, "attributeOptions", ConfigurationDraft.list(each.words()));
       }
@@ -182,17 +166,14 @@ final class OtherDirectives {
       store.directive("readonly").filter(SlapdDirective::isOn).ifPresent(all::add);
     }
     List<SlapdDirective> global =
-        translation.source().global().directives("readonly").stream()
-            .filter(SlapdDirective::isOn)
-            .toList();
+        translation.global().directives("readonly").stream().filter(SlapdDirective::isOn).toList();
     if (!global.isEmpty() || !all.isEmpty() && all.size() == stores.size()) {
       all.addAll(global);
       translation.set(all.getFirst(), "readOnly", "true");
     } else {
       all.forEach(
           each ->
-              translation.note(
-                  Kind.MISSING,
+              translation.missing(
                   each,
                   "changes are accepted there: take the rights to write away in access.rules"));
     }
@@ -208,24 +189,23 @@ final class OtherDirectives {
     if (isStats) {
       translation.set(directive, "log.access.format", "stats");
     } else {
-      translation.note(
-          Kind.NEEDLESS, directive, "the server logs to run/nyala.log and the security log");
+      translation.needless(directive, "the server logs to run/nyala.log and the security log");
     }
   }
 
   private static void dynamic(Translation translation, SlapdSection overlay) {
-    translation.draft().set("dynamicEntries.enabled", "true", "overlay dds");
-    translation.note(Kind.TRANSLATED, overlay, "overlay dds", "dynamicEntries.enabled = true");
+    translation.set("dynamicEntries.enabled", "true", "overlay dds");
+    translation.translated(overlay, "dynamicEntries.enabled = true");
     for (SlapdDirective each : overlay.directives()) {
       String key = DYNAMIC.get(each.name());
       OptionalLong seconds = seconds(each);
       boolean isBound = seconds.orElse(0) > 0 || each.name().equals("ddsminttl");
       if (key != null && seconds.isPresent() && !isBound) {
-        translation.note(Kind.NEEDLESS, each, "dynamicEntries." + key + " stays as it is");
+        translation.needless(each, "dynamicEntries." + key + " stays as it is");
       } else if (key != null && seconds.isPresent()) {
         translation.set(each, "dynamicEntries." + key, Long.toString(seconds.getAsLong()));
       } else if (!each.name().equals("ddsstate")) {
-        translation.note(Kind.MISSING, each, "see dynamicEntries");
+        translation.missing(each, "see dynamicEntries");
       }
     }
   }

@@ -68,11 +68,10 @@ final class PolicyDirectives {
   }
 
   static void translate(Translation translation) {
-    List<SlapdDirective> hashes = translation.source().global().directives("passwordhash");
+    List<SlapdDirective> hashes = translation.global().directives("passwordhash");
     hashes.forEach(each -> scheme(translation, each));
     if (hashes.isEmpty()) {
-      translation.note(
-          Kind.DIFFERENT,
+      translation.different(
           "password-hash",
           "new passwords are stored as ARGON2, those of logins too; slapd reads them with its"
               + " module argon2, or set "
@@ -91,25 +90,20 @@ final class PolicyDirectives {
         return;
       }
     }
-    translation.note(
-        Kind.DIFFERENT, directive, SCHEME + " stays ARGON2: slapd reads it with its module argon2");
+    translation.different(
+        directive, SCHEME + " stays ARGON2: slapd reads it with its module argon2");
   }
 
   private static void lastBind(Translation translation) {
-    List<SlapdDirective> all =
-        new ArrayList<>(translation.source().global().directives("lastbind"));
-    translation.stores().forEach(store -> all.addAll(store.directives("lastbind")));
-    all.stream()
+    translation.sections().stream()
+        .flatMap(section -> section.directives("lastbind").stream())
         .filter(SlapdDirective::isOn)
         .findFirst()
         .ifPresent(each -> translation.set(each, LAST_BIND, "true"));
     for (SlapdSection overlay : translation.overlays("lastbind")) {
-      translation.draft().set(LAST_BIND, "true", "overlay lastbind");
-      translation.note(
-          Kind.DIFFERENT,
-          overlay,
-          "overlay lastbind",
-          LAST_BIND + ": the time is in pwdLastSuccess, not in authTimestamp");
+      translation.set(LAST_BIND, "true", "overlay lastbind");
+      translation.different(
+          overlay, LAST_BIND + ": the time is in pwdLastSuccess, not in authTimestamp");
     }
     List<SlapdSection> sections = new ArrayList<>(translation.stores());
     sections.addAll(translation.overlays("lastbind"));
@@ -130,7 +124,7 @@ final class PolicyDirectives {
     Map<String, String> defaults = new LinkedHashMap<>();
     for (SlapdDatabase store : translation.stores()) {
       List<SlapdSection> above =
-          new ArrayList<>(Translation.overlays(translation.source().global(), POLICY));
+          new ArrayList<>(Translation.overlays(translation.global(), POLICY));
       above.addAll(Translation.overlays(store, POLICY));
       above.stream()
           .flatMap(overlay -> overlay.directive("ppolicydefault").stream())
@@ -138,16 +132,14 @@ final class PolicyDirectives {
     }
     List<SlapdSection> overlays = translation.overlays(POLICY);
     if (!overlays.isEmpty()) {
-      translation.draft().set(NETSCAPE, "false", "As slapd's ppolicy unless told otherwise.");
-      translation.draft().set(NOTE_CHANGE, "true", "overlay ppolicy");
+      translation.set(NETSCAPE, "false", "As slapd's ppolicy unless told otherwise.");
+      translation.set(NOTE_CHANGE, "true", "overlay ppolicy");
     }
     overlays.forEach(overlay -> overlay.directives().forEach(each -> policy(translation, each)));
     overlays.forEach(
         overlay ->
-            translation.note(
-                Kind.DIFFERENT,
+            translation.different(
                 overlay,
-                "overlay ppolicy",
                 "policies and the state of accounts are taken over, for all naming contexts;"
                     + " lengths are in characters, administrators need manage on userPassword, and"
                     + " entries whose policy does not exist have the default one"));
@@ -156,7 +148,7 @@ final class PolicyDirectives {
 
   private static void policy(Translation translation, SlapdDirective directive) {
     switch (directive.name()) {
-      case "ppolicydefault" -> translation.note(Kind.TRANSLATED, directive, DEFAULT);
+      case "ppolicydefault" -> translation.translated(directive, DEFAULT);
       case "ppolicyhashcleartext" -> {
         if (!directive.isOff()) {
           translation.set(directive, "password.hashClearText", "true");
@@ -170,8 +162,7 @@ final class PolicyDirectives {
       case "ppolicysendnetscapecontrols" ->
           translation.set(directive, NETSCAPE, Boolean.toString(directive.isOn()));
       case "ppolicycheckmodule" ->
-          translation.note(
-              Kind.MISSING,
+          translation.missing(
               directive,
               "the module is not loaded; policies with pwdUseCheckModule have the server's own"
                   + " checks (passwordPolicy.minimumGuessBits)");
@@ -190,18 +181,15 @@ final class PolicyDirectives {
     if (distinct.size() == 1 && defaults.size() == suffixes) {
       draft.set(DEFAULT, ConfigurationDraft.text(distinct.getFirst()), "overlay ppolicy");
     } else if (!defaults.isEmpty()) {
-      List<String> rules = new ArrayList<>();
+      List<Map<String, String>> rules = new ArrayList<>();
       defaults.forEach(
           (suffix, policy) -> {
             Map<String, String> rule = new LinkedHashMap<>();
-            rule.put("subtree", ConfigurationDraft.text(suffix));
-            rule.put("policy", ConfigurationDraft.text(policy));
-            rules.add(ConfigurationDraft.object(rule));
+            rule.put("subtree", suffix);
+            rule.put("policy", policy);
+            rules.add(rule);
           });
-      draft.set(
-          "passwordPolicy.rules",
-          "[\n    " + String.join(",\n    ", rules) + "\n  ]",
-          "overlay ppolicy");
+      draft.set("passwordPolicy.rules", ConfigurationDraft.value(rules), "overlay ppolicy");
     }
   }
 }

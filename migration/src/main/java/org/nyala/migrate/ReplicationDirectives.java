@@ -9,7 +9,6 @@ import java.util.OptionalLong;
 import java.util.Set;
 import org.nyala.core.slapd.SlapdDatabase;
 import org.nyala.core.slapd.SlapdDirective;
-import org.nyala.migrate.MigrationNote.Kind;
 import org.nyala.replica.ProviderLogin;
 
 /**
@@ -83,10 +82,8 @@ final class ReplicationDirectives {
       return Set.of();
     }
     if (suffixes.contexts().size() > 1) {
-      translation
-          .draft()
-          .set(
-              KEY + "suffixes", ConfigurationDraft.list(copies.followed), "Those that are copies.");
+      translation.set(
+          KEY + "suffixes", ConfigurationDraft.list(copies.followed), "Those that are copies.");
     }
     translation.stores().forEach(copies::refer);
     return Set.of("entryUUID");
@@ -96,14 +93,13 @@ final class ReplicationDirectives {
     Map<String, String> parts = parts(directive);
     String refusal = refusal(store, suffixes, parts);
     if (!refusal.isEmpty()) {
-      translation.note(
-          Kind.MISSING, directive, refusal + "; the database would accept changes here");
+      translation.missing(directive, refusal + "; the database would accept changes here");
       return;
     }
     boolean isFirst = followed.isEmpty();
     followed.addAll(store.suffixes());
     if (!isFirst) {
-      translation.note(Kind.TRANSLATED, directive, KEY + "suffixes");
+      translation.translated(directive, KEY + "suffixes");
       return;
     }
     used = parts;
@@ -182,14 +178,12 @@ final class ReplicationDirectives {
     if (startsTls) {
       put("startTls", "true");
       if (plain(parts.getOrDefault("starttls", "")).equals("yes")) {
-        translation.note(
-            Kind.DIFFERENT, directive, "starttls=yes: without encryption there is no copy");
+        translation.different(directive, "starttls=yes: without encryption there is no copy");
       }
     }
     if (!isTls && !startsTls) {
       put("requireEncryption", "false");
-      translation.note(
-          Kind.DIFFERENT,
+      translation.different(
           directive,
           "entries and hashes cross the network in clear text, as they did: use ldaps:// or"
               + " replication.startTls, and take out replication.requireEncryption");
@@ -199,8 +193,7 @@ final class ReplicationDirectives {
     file(parts, "tls_cert", "tls.certificate");
     file(parts, "tls_key", "tls.key");
     if (Set.of("never", "allow").contains(plain(parts.getOrDefault("tls_reqcert", "")))) {
-      translation.note(
-          Kind.MISSING,
+      translation.missing(
           directive,
           "tls_reqcert: the provider's certificate is always verified: name its authorities in"
               + " replication.tls.trust");
@@ -215,7 +208,7 @@ final class ReplicationDirectives {
   }
 
   private void put(String key, String value) {
-    translation.draft().set(KEY + key, value, null);
+    translation.set(KEY + key, value, null);
   }
 
   private void login(SlapdDirective directive, Map<String, String> parts) {
@@ -226,10 +219,8 @@ final class ReplicationDirectives {
             ? wanted
             : parts.containsKey("binddn") ? ProviderLogin.SIMPLE : ProviderLogin.ANONYMOUS;
     if (!ProviderLogin.MECHANISMS.contains(mechanism)) {
-      translation.note(
-          Kind.MISSING,
-          directive,
-          "saslmech: no copy can bind by '" + mechanism + "': set replication.bind");
+      translation.missing(
+          directive, "saslmech: no copy can bind by '" + mechanism + "': set replication.bind");
       return;
     }
     put("bind.mechanism", ConfigurationDraft.text(mechanism));
@@ -248,8 +239,7 @@ final class ReplicationDirectives {
       put("bind.passwordFile", ConfigurationDraft.text(Migration.FOLDER + SECRET));
     }
     if (mechanism.equals(ProviderLogin.GSSAPI)) {
-      translation.note(
-          Kind.MISSING,
+      translation.missing(
           directive,
           "saslmech: name the keytab in replication.bind.keytab, and the principal in"
               + " replication.bind.user");
@@ -268,7 +258,7 @@ final class ReplicationDirectives {
           "maximumRetrySeconds",
           Long.toString(Math.clamp(last.orElse(seconds), seconds, DAY_SECONDS)));
       if (!retry[retry.length - 1].equals("+")) {
-        translation.note(Kind.DIFFERENT, directive, "retry: a copy never stops trying");
+        translation.different(directive, "retry: a copy never stops trying");
       }
     }
     seconds(parts, "network-timeout", "connectTimeoutSeconds");
@@ -282,19 +272,16 @@ final class ReplicationDirectives {
 
   private void differences(SlapdDirective directive, Map<String, String> parts) {
     if (plain(parts.getOrDefault("type", "")).equals("refreshonly")) {
-      translation.note(
-          Kind.DIFFERENT, directive, "type: a copy follows all the time, without an interval");
+      translation.different(directive, "type: a copy follows all the time, without an interval");
     }
     if (parts.containsKey("syncdata")) {
-      translation.note(
-          Kind.DIFFERENT, directive, "syncdata: whole entries are copied, without the log");
+      translation.different(directive, "syncdata: whole entries are copied, without the log");
     }
     List<String> left = new ArrayList<>(parts.keySet());
     left.removeAll(NEEDLESS);
     left.removeAll(List.of("type", "interval", "syncdata", "logbase", "logfilter", "tls_reqcert"));
     if (!left.isEmpty()) {
-      translation.note(
-          Kind.MISSING, directive, String.join(", ", left) + ": see the keys of replication");
+      translation.missing(directive, String.join(", ", left) + ": see the keys of replication");
     }
   }
 
@@ -309,7 +296,7 @@ final class ReplicationDirectives {
     }
     for (SlapdDirective each : store.directives("updatedn")) {
       if (isCopy) {
-        translation.note(Kind.NEEDLESS, each, "a copy takes changes of its provider alone");
+        translation.needless(each, "a copy takes changes of its provider alone");
       }
     }
     if (used.containsKey("starttls") && !translation.draft().has(KEY + "referTo")) {

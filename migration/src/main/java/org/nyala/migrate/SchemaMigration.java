@@ -46,18 +46,15 @@ final class SchemaMigration {
     SchemaMigration migration = new SchemaMigration(translation);
     migration.compare();
     for (SlapdDirective each : translation.source().missing()) {
-      translation.note(
-          Kind.MISSING,
-          each,
-          "'" + each.value() + "' is not there: bring the file, or run this where it is");
+      translation.missing(
+          each, "'" + each.value() + "' is not there: bring the file, or run this where it is");
     }
     translation
         .source()
         .found()
         .forEach(
             (include, file) ->
-                translation.note(
-                    Kind.DIFFERENT,
+                translation.different(
                     include,
                     "read from " + file + "; slapd looks in the directory that it is started in"));
     return migration;
@@ -91,15 +88,13 @@ final class SchemaMigration {
     }
     if (!files.isEmpty()) {
       String folder = ConfigurationDraft.text(Migration.FOLDER + Migration.SCHEMA);
-      translation.draft().set("schema.folders", "[" + folder + "]", null);
+      translation.set("schema.folders", "[" + folder + "]", null);
     }
     if (!replaced.isEmpty()) {
-      translation
-          .draft()
-          .set(
-              "schema.replace",
-              ConfigurationDraft.list(replaced),
-              "Definitions of those files that take the place of shipped ones.");
+      translation.set(
+          "schema.replace",
+          ConfigurationDraft.list(replaced),
+          "Definitions of those files that take the place of shipped ones.");
     }
   }
 

@@ -55,20 +55,17 @@ final class SecurityDirectives {
   private SecurityDirectives() {}
 
   static void translate(Translation translation) {
-    List<SlapdDatabase> sections = new ArrayList<>();
-    sections.add(translation.source().global());
-    sections.addAll(translation.stores());
-    for (SlapdDatabase section : sections) {
+    for (SlapdDatabase section : translation.sections()) {
       section.directives("security").forEach(each -> strength(translation, each));
       section.directives("require").forEach(each -> require(translation, each));
     }
-    SlapdDatabase global = translation.source().global();
+    SlapdDatabase global = translation.global();
     global
         .directives("localssf")
         .forEach(
             each -> {
               if (each.value().equals(LOCAL)) {
-                translation.note(Kind.NEEDLESS, each, "slapd's default");
+                translation.needless(each, "slapd's default");
               } else {
                 LimitDirectives.number(each.value())
                     .ifPresent(
@@ -84,8 +81,7 @@ final class SecurityDirectives {
           .directives(name)
           .forEach(
               each ->
-                  translation.note(
-                      Kind.DIFFERENT,
+                  translation.different(
                       each,
                       "name the keytab in sasl.gssapi.keytab; its only key ldap/HOST@REALM, or"
                           + " sasl.gssapi.principal, is the server's name"));
@@ -107,16 +103,14 @@ final class SecurityDirectives {
             default -> "";
           };
       if (key.isEmpty() || bits.isEmpty() || bits.getAsLong() > MAXIMUM_BITS) {
-        translation.note(
-            Kind.MISSING,
+        translation.missing(
             directive,
             word + ": no such factor; layers of GSSAPI are bounded by sasl.gssapi.layers");
       } else {
         boolean isOfOneKind = factor.endsWith("tls") || factor.endsWith("transport");
         strength(translation, directive, key, bits.getAsLong());
         if (isOfOneKind && bits.getAsLong() > 0) {
-          translation.note(
-              Kind.DIFFERENT,
+          translation.different(
               directive,
               word + ": protection of every kind counts, that of local sockets and GSSAPI, too");
         }
@@ -127,15 +121,13 @@ final class SecurityDirectives {
   private static void strength(
       Translation translation, SlapdDirective directive, String key, long bits) {
     boolean isServable =
-        bits == 0 || translation.source().global().directive("tlscertificatefile").isPresent();
+        bits == 0 || translation.global().directive("tlscertificatefile").isPresent();
     if (!isServable) {
-      translation.note(
-          Kind.MISSING, directive, key + " = " + bits + " needs tls.certificate: set both");
+      translation.missing(directive, key + " = " + bits + " needs tls.certificate: set both");
     } else if (translation.raise(key, bits)) {
       translation.set(directive, key, Long.toString(bits));
     } else {
-      translation.note(
-          Kind.DIFFERENT, directive, key + " is greater by another line, and so everywhere");
+      translation.different(directive, key + " is greater by another line, and so everywhere");
     }
   }
 
@@ -143,15 +135,12 @@ final class SecurityDirectives {
     for (String word : directive.words()) {
       switch (word.toLowerCase(Locale.ROOT)) {
         case "none", "ldapv3" ->
-            translation.note(Kind.NEEDLESS, directive, "LDAP version 3 is always required");
+            translation.needless(directive, "LDAP version 3 is always required");
         case "bind", "authc" ->
-            translation.note(
-                Kind.TRANSLATED,
-                directive,
-                "access.rules give clients that have not bound nothing but a bind");
+            translation.translated(
+                directive, "access.rules give clients that have not bound nothing but a bind");
         default ->
-            translation.note(
-                Kind.MISSING,
+            translation.missing(
                 directive,
                 word
                     + ": access.rules give clients that have not bound nothing but a bind; simple"
@@ -164,15 +153,12 @@ final class SecurityDirectives {
     for (String word : directive.words()) {
       switch (word.toLowerCase(Locale.ROOT)) {
         case "bind_v2" ->
-            translation.note(
-                Kind.MISSING, directive, "bind_v2: clients have to speak LDAP version 3");
+            translation.missing(directive, "bind_v2: clients have to speak LDAP version 3");
         case "update_anon" ->
-            translation.note(
-                Kind.MISSING, directive, "update_anon: clients that have not bound change nothing");
-        case "none" -> translation.note(Kind.NEEDLESS, directive, "as here");
-        default ->
-            translation.note(
-                Kind.MISSING, directive, word + ": such binds and operations are refused");
+            translation.missing(
+                directive, "update_anon: clients that have not bound change nothing");
+        case "none" -> translation.needless(directive, "as here");
+        default -> translation.missing(directive, word + ": such binds and operations are refused");
       }
     }
   }
@@ -194,42 +180,33 @@ final class SecurityDirectives {
       Map<String, String> rule =
           each.words().size() == 2 ? rule(each, realm(translation)) : Map.of();
       if (rule.isEmpty()) {
-        translation.note(
-            Kind.MISSING,
+        translation.missing(
             each,
             "write a rule of sasl.map, whose expression is about another form of the name (GSSAPI:"
                 + " ann@EXAMPLE.COM, with the realm of sasl-realm)");
       } else if (rule.containsValue("GSSAPI") || isSubject(each.words().getFirst())) {
         rules.add(ConfigurationDraft.object(rule));
-        translation.note(
-            Kind.DIFFERENT,
+        translation.different(
             each,
             "sasl.map: the expression matches the whole name, which is ann@EXAMPLE.COM for GSSAPI"
                 + " and the subject for certificates; try it");
       } else {
         rules.add(ConfigurationDraft.object(rule));
-        translation.note(
-            Kind.DIFFERENT,
+        translation.different(
             each,
             "sasl.map: the expression matches the name that the client sends; try it, and add rules"
                 + " for GSSAPI and certificates, which have other forms of the name");
       }
     }
     if (!rules.isEmpty()) {
-      translation
-          .draft()
-          .set("sasl.map", "[\n    " + String.join(",\n    ", rules) + "\n  ]", "authz-regexp");
+      translation.set(
+          "sasl.map", "[\n    " + String.join(",\n    ", rules) + "\n  ]", "authz-regexp");
     }
   }
 
   /** Returns the realm of users whose names have none; empty if it is not said. */
   private static String realm(Translation translation) {
-    return translation
-        .source()
-        .global()
-        .directive("saslrealm")
-        .map(SlapdDirective::value)
-        .orElse("");
+    return translation.global().directive("saslrealm").map(SlapdDirective::value).orElse("");
   }
 
   private static boolean isSubject(String expression) {

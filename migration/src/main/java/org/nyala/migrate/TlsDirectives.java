@@ -30,7 +30,7 @@ final class TlsDirectives {
   private TlsDirectives() {}
 
   static void translate(Translation translation) {
-    SlapdDatabase global = translation.source().global();
+    SlapdDatabase global = translation.global();
     Optional<SlapdDirective> certificate = global.directive("tlscertificatefile");
     Optional<SlapdDirective> key = global.directive("tlscertificatekeyfile");
     certificate.ifPresent(each -> file(translation, each, "tls.certificate"));
@@ -51,7 +51,7 @@ final class TlsDirectives {
   }
 
   private static void authorities(Translation translation, boolean isEncrypted, boolean isAsking) {
-    SlapdDatabase global = translation.source().global();
+    SlapdDatabase global = translation.global();
     global
         .directive("tlscacertificatefile")
         .filter(_ -> isEncrypted)
@@ -60,18 +60,15 @@ final class TlsDirectives {
               if (isAsking) {
                 file(translation, each, "tls.clientCa");
               }
-              translation.note(
-                  Kind.DIFFERENT,
+              translation.different(
                   each,
                   "the certificates that vouch for the server's own belong in the file of"
                       + " tls.certificate, after it");
             });
     for (SlapdDirective each : global.directives("tlscacertificatepath")) {
       if (isAsking) {
-        translation.note(
-            Kind.MISSING,
-            each,
-            "a folder; those who vouch for clients are in one file, that of tls.clientCa");
+        translation.missing(
+            each, "a folder; those who vouch for clients are in one file, that of tls.clientCa");
       }
     }
   }
@@ -85,7 +82,7 @@ final class TlsDirectives {
           isLost ? "TLS 1.2 is accepted beside TLS 1.3" : "TLS 1.2 and 1.3 alone are accepted");
     }
     for (SlapdDirective each : global.directives("tlsciphersuite")) {
-      translation.note(Kind.DIFFERENT, each, "the server has its own list of ciphers");
+      translation.different(each, "the server has its own list of ciphers");
     }
   }
 
@@ -105,8 +102,7 @@ final class TlsDirectives {
       Translation translation, SlapdDirective directive, boolean hasAuthorities) {
     String value = directive.value().toLowerCase(Locale.ROOT);
     if (!hasAuthorities) {
-      translation.note(
-          Kind.MISSING,
+      translation.missing(
           directive,
           "clients are not asked for certificates: name those who vouch for them in tls.clientCa");
     } else if (value.equals("allow")) {
@@ -127,10 +123,10 @@ final class TlsDirectives {
             .isPresent();
     for (SlapdDirective each : global.directives("tlscrlfile")) {
       if (isChecked && isAsking) {
-        translation.draft().set("tls.clientRevocation", "crl", null);
+        translation.set("tls.clientRevocation", "crl", null);
         file(translation, each, "tls.clientCrl");
       } else {
-        translation.note(Kind.NEEDLESS, each, "revocation of client certificates is not checked");
+        translation.needless(each, "revocation of client certificates is not checked");
       }
     }
     for (SlapdDirective each : global.directives("tlscrlcheck")) {
@@ -147,30 +143,25 @@ final class TlsDirectives {
 
   /* On this machine alone: opening a directory to a network should be a decision. */
   private static void listeners(Translation translation, boolean isEncrypted) {
-    translation
-        .draft()
-        .set(
-            "listeners",
-            isEncrypted
-                ? "[\"ldap://127.0.0.1:1389\", \"ldaps://127.0.0.1:1636\"]"
-                : "[\"ldap://127.0.0.1:1389\"]",
-            "For comparing on this machine; in the end those of slapd -h, such as"
-                + " ldap://0.0.0.0:389.");
-    translation.note(
-        Kind.DIFFERENT,
+    translation.set(
+        "listeners",
+        isEncrypted
+            ? "[\"ldap://127.0.0.1:1389\", \"ldaps://127.0.0.1:1636\"]"
+            : "[\"ldap://127.0.0.1:1389\"]",
+        "For comparing on this machine; in the end those of slapd -h, such as"
+            + " ldap://0.0.0.0:389.");
+    translation.different(
         "slapd -h",
         "listeners are on this machine alone until you name addresses, on ports 1389"
             + (isEncrypted ? " and 1636" : ""));
     if (!isEncrypted) {
-      translation.note(
-          Kind.DIFFERENT,
+      translation.different(
           "clear text",
           "slapd has no certificate: without tls.certificate, and unless"
               + " security.minimumStrength.simpleBind = 0, clients of other machines cannot log"
               + " in");
     } else {
-      translation.note(
-          Kind.DIFFERENT,
+      translation.different(
           "clear text",
           "simple binds from other machines have to be encrypted, unless"
               + " security.minimumStrength.simpleBind = 0");

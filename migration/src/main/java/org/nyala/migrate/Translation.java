@@ -12,10 +12,12 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 import org.nyala.core.access.rule.Source;
 import org.nyala.core.slapd.SlapdConfiguration;
 import org.nyala.core.slapd.SlapdDatabase;
 import org.nyala.core.slapd.SlapdDirective;
+import org.nyala.core.slapd.SlapdPart;
 import org.nyala.core.slapd.SlapdSection;
 import org.nyala.migrate.MigrationNote.Kind;
 
@@ -34,7 +36,7 @@ final class Translation {
   private final Set<String> logs;
   private final ConfigurationDraft draft = new ConfigurationDraft();
   private final List<MigrationNote> notes = new ArrayList<>();
-  private final Set<SlapdDirective> noted = Collections.newSetFromMap(new IdentityHashMap<>());
+  private final Set<SlapdPart> noted = Collections.newSetFromMap(new IdentityHashMap<>());
   private final Map<String, Long> numbers = new HashMap<>();
   private final Map<String, String> secrets = new LinkedHashMap<>();
 
@@ -57,6 +59,19 @@ final class Translation {
   /** Returns the configuration that is translated. */
   SlapdConfiguration source() {
     return source;
+  }
+
+  /** Returns the section before all databases. */
+  SlapdDatabase global() {
+    return source.global();
+  }
+
+  /** Returns the sections whose directives count: the global one, and the databases moved. */
+  List<SlapdDatabase> sections() {
+    List<SlapdDatabase> sections = new ArrayList<>();
+    sections.add(source.global());
+    sections.addAll(stores());
+    return sections;
   }
 
   /** Returns the configuration that is made. */
@@ -111,9 +126,7 @@ final class Translation {
 
   /** Returns the overlays of a kind above all entries that are moved. */
   List<SlapdSection> overlays(String kind) {
-    List<SlapdSection> all = new ArrayList<>(overlays(source.global(), kind));
-    stores().forEach(store -> all.addAll(overlays(store, kind)));
-    return all;
+    return sections().stream().flatMap(each -> overlays(each, kind).stream()).toList();
   }
 
   /**
@@ -138,9 +151,14 @@ final class Translation {
         .orElse(otherwise);
   }
 
+  /** Sets a key that no directive says; the comment, if any, tells why. */
+  void set(String key, String value, @Nullable String comment) {
+    draft.set(key, value, comment);
+  }
+
   /** Sets a key that says what a directive says. */
   void set(SlapdDirective directive, String key, String value) {
-    note(Kind.TRANSLATED, directive, put(directive, key, value));
+    translated(directive, put(directive, key, value));
   }
 
   /** Raises the number of a key, and returns whether it was lower, or not set. */
@@ -150,7 +168,7 @@ final class Translation {
 
   /** Sets a key that says nearly what a directive says. */
   void set(SlapdDirective directive, String key, String value, String difference) {
-    note(Kind.DIFFERENT, directive, put(directive, key, value) + "; " + difference);
+    different(directive, put(directive, key, value) + "; " + difference);
   }
 
   private String put(SlapdDirective directive, String key, String value) {
@@ -163,15 +181,35 @@ final class Translation {
     return noted.contains(directive);
   }
 
-  /** Notes a result for a directive. */
-  void note(Kind kind, SlapdDirective directive, String text) {
-    noted.add(directive);
-    notes.add(new MigrationNote(kind, directive.source(), directive.writtenName(), text));
+  /** Notes the keys that say what a part of the configuration says. */
+  void translated(SlapdPart part, String keys) {
+    note(Kind.TRANSLATED, part, keys);
   }
 
-  /** Notes a result for an overlay or a database. */
-  void note(Kind kind, SlapdSection section, String subject, String text) {
-    notes.add(new MigrationNote(kind, section.source(), subject, text));
+  /** Notes what is not quite the same here. */
+  void different(SlapdPart part, String text) {
+    note(Kind.DIFFERENT, part, text);
+  }
+
+  /** Notes what the loss of a part means. */
+  void missing(SlapdPart part, String text) {
+    note(Kind.MISSING, part, text);
+  }
+
+  /** Notes why a part needs no counterpart. */
+  void needless(SlapdPart part, String text) {
+    note(Kind.NEEDLESS, part, text);
+  }
+
+  /** Notes a result for a part of the configuration. */
+  void note(Kind kind, SlapdPart part, String text) {
+    noted.add(part);
+    notes.add(new MigrationNote(kind, part.source(), part.writtenName(), text));
+  }
+
+  /** Notes a difference that no part of the configuration says. */
+  void different(String subject, String text) {
+    note(Kind.DIFFERENT, subject, text);
   }
 
   /** Notes something that no part of the configuration says. */

@@ -29,6 +29,11 @@ public final class SlapdDatabase extends SlapdSection {
     super(kind, source);
   }
 
+  @Override
+  public String writtenName() {
+    return "database " + kind();
+  }
+
   /**
    * Returns the names at the top of its entries; those that slapd knows by itself are among them.
    */

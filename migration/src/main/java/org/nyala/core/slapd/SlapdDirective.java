@@ -21,7 +21,8 @@ public record SlapdDirective(
     List<String> lines,
     String name,
     List<String> words,
-    String value) {
+    String value)
+    implements SlapdPart {
   public SlapdDirective {
     comments = List.copyOf(comments);
     lines = List.copyOf(lines);
@@ -29,6 +30,7 @@ public record SlapdDirective(
   }
 
   /** Returns the name as the file has it: {@code olcSizeLimit} or {@code sizelimit}. */
+  @Override
   public String writtenName() {
     // A line that begins with a space continues the empty one before it.
     String line = lines.stream().filter(each -> !each.isBlank()).findFirst().orElse(name).strip();

@@ -11,7 +11,7 @@ import org.nyala.core.access.rule.Source;
  *
  * <p>Confined to one thread.
  */
-public sealed class SlapdSection permits SlapdDatabase {
+public sealed class SlapdSection implements SlapdPart permits SlapdDatabase {
   private final String kind;
   private final Source source;
   private final List<SlapdDirective> directives = new ArrayList<>();
@@ -27,8 +27,14 @@ public sealed class SlapdSection permits SlapdDatabase {
   }
 
   /** Returns the place at which it begins. */
+  @Override
   public final Source source() {
     return source;
+  }
+
+  @Override
+  public String writtenName() {
+    return "overlay " + kind;
   }
 
   /** Returns all directives, in the order of the configuration. */

@@ -8,9 +8,9 @@ import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.nyala.core.metrics.Phase;
-import org.nyala.management.meter.Counter;
-import org.nyala.management.meter.CountersFile;
-import org.nyala.management.meter.ServerMeters;
+import org.nyala.management.Counter;
+import org.nyala.management.CountersFile;
+import org.nyala.management.ServerMeters;
 
 /**
  * Every metric of a server in AsciiDoc, from what it shows to Prometheus, and the numbers of the

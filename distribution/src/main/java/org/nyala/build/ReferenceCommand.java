@@ -23,7 +23,7 @@ import org.nyala.error.Installation;
 import org.nyala.error.Version;
 import org.nyala.lmdb.format.DefaultIndexes;
 import org.nyala.management.ManagementBeans;
-import org.nyala.management.meter.MonitorTree;
+import org.nyala.management.MonitorTree;
 import org.nyala.server.RunningServer;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;

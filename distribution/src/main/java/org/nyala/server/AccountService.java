@@ -61,47 +61,12 @@ final class AccountService implements AccountsMXBean {
   }
 
   @Override
-  public long getLocked() {
-    return metrics.locked().sum();
-  }
-
-  @Override
-  public long getRefusedLocked() {
-    return metrics.refusedLocked().sum();
-  }
-
-  @Override
-  public long getRefusedExpired() {
-    return metrics.refusedExpired().sum();
-  }
-
-  @Override
-  public long getGraceLogins() {
-    return metrics.graceLogins().sum();
-  }
-
-  @Override
-  public long getLoginsToChange() {
-    return metrics.loginsToChange().sum();
-  }
-
-  @Override
   public Map<String, Long> getPasswordsRefused() {
     Map<String, Long> counts = new TreeMap<>();
     for (PolicyError error : PolicyError.OF_NEW_PASSWORDS) {
       counts.put(error.label(), metrics.passwordsRefused(error.label()).sum());
     }
     return counts;
-  }
-
-  @Override
-  public long getLastLoginsRecorded() {
-    return metrics.lastLoginsRecorded().sum();
-  }
-
-  @Override
-  public long getLastLoginsDropped() {
-    return metrics.lastLoginsDropped().sum();
   }
 
   @Override

@@ -36,12 +36,12 @@ import org.nyala.management.DispatchManagement;
 import org.nyala.management.ManagementBeans;
 import org.nyala.management.RecordingManagement;
 import org.nyala.management.ServerComponents;
+import org.nyala.management.ServerMeters;
 import org.nyala.management.ServerWatch;
 import org.nyala.management.bean.NoticeKind;
 import org.nyala.management.bean.SyncMXBean.ContextEpoch;
 import org.nyala.management.bean.SyncMXBean.Copy;
 import org.nyala.management.http.ServerHealth;
-import org.nyala.management.meter.ServerMeters;
 import org.nyala.netty.NettyLdapServer;
 import org.nyala.netty.WireSettings;
 import org.nyala.netty.accept.LocalSocket;
@@ -382,14 +382,14 @@ public final class RunningServer implements AutoCloseable {
    */
   public ManagementBeans register(MBeanServer registry) {
     return new ManagementBeans(registry, served.notices())
+        .with(served, Version.program())
         .with(dispatchManagement)
         .with(contentionManagement)
         .with(recordings)
         .with(jobs)
         .with(explaining)
         .with(accounts)
-        .with(syncing)
-        .with(served, Version.program());
+        .with(syncing);
   }
 
   /** Returns the parts that management observes and controls. */

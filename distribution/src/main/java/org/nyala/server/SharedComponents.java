@@ -6,8 +6,8 @@ import org.nyala.config.NyalaConfig;
 import org.nyala.core.contention.Contention;
 import org.nyala.core.metrics.ServerMetrics;
 import org.nyala.error.Version;
+import org.nyala.management.MonitorTree;
 import org.nyala.management.Notifications;
-import org.nyala.management.meter.MonitorTree;
 
 /**
  * The shared components of a server.

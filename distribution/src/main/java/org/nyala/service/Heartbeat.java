@@ -16,11 +16,11 @@ import org.jspecify.annotations.Nullable;
 import org.nyala.error.ErrorMessages;
 import org.nyala.error.Version;
 import org.nyala.lmdb.StoreStatus;
+import org.nyala.management.Counter;
+import org.nyala.management.Counters;
+import org.nyala.management.CountersFile;
+import org.nyala.management.MeterCatalogue;
 import org.nyala.management.ServerComponents;
-import org.nyala.management.meter.Counter;
-import org.nyala.management.meter.Counters;
-import org.nyala.management.meter.CountersFile;
-import org.nyala.management.meter.MeterCatalogue;
 
 /**
  * The signs of life of a serving process for observers that do not query it: the file of its

@@ -29,6 +29,7 @@ import org.nyala.management.bean.ConnectionsMXBean;
 import org.nyala.management.bean.OperationsMXBean;
 import org.nyala.process.FreePorts;
 import org.nyala.process.ServerProcess;
+import org.nyala.server.MeteredBeans;
 
 /**
  * The server of the tarball on hostile data, as a separate process.
@@ -53,8 +54,8 @@ final class AttackedServer implements AutoCloseable {
   private final ServerProcess process;
   private final int httpPort;
   private final JMXConnector jmx;
-  private final OperationsMXBean operations;
-  private final ConnectionsMXBean connections;
+  private final MeteredBeans.Operations operations;
+  private final MeteredBeans.Connections connections;
   private boolean isClosed;
 
   private AttackedServer(ServerProcess process, int httpPort) throws IOException {
@@ -62,10 +63,14 @@ final class AttackedServer implements AutoCloseable {
     this.jmx = process.connect(new String[] {WATCHER, WATCHER});
     this.operations =
         JMX.newMXBeanProxy(
-            jmx.getMBeanServerConnection(), name(OperationsMXBean.NAME), OperationsMXBean.class);
+            jmx.getMBeanServerConnection(),
+            name(OperationsMXBean.NAME),
+            MeteredBeans.Operations.class);
     this.connections =
         JMX.newMXBeanProxy(
-            jmx.getMBeanServerConnection(), name(ConnectionsMXBean.NAME), ConnectionsMXBean.class);
+            jmx.getMBeanServerConnection(),
+            name(ConnectionsMXBean.NAME),
+            MeteredBeans.Connections.class);
     this.httpPort = httpPort;
   }
 

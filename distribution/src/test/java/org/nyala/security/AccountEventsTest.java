@@ -35,6 +35,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.nyala.management.ManagementBeans;
 import org.nyala.management.bean.AccountsMXBean;
 import org.nyala.process.LocalServer;
+import org.nyala.server.MeteredBeans;
 import org.nyala.server.RunningServer;
 
 /** Compares what password policies do with the security log, the metrics and the bean. */
@@ -50,7 +51,7 @@ class AccountEventsTest {
   private final MBeanServer registry = MBeanServerFactory.newMBeanServer();
   private RunningServer server;
   private ManagementBeans beans;
-  private AccountsMXBean accounts;
+  private MeteredBeans.Accounts accounts;
   private LDAPConnection root;
 
   @BeforeEach
@@ -67,7 +68,8 @@ class AccountEventsTest {
                 .formatted(POLICY));
     beans = server.register(registry);
     accounts =
-        JMX.newMXBeanProxy(registry, new ObjectName(AccountsMXBean.NAME), AccountsMXBean.class);
+        JMX.newMXBeanProxy(
+            registry, new ObjectName(AccountsMXBean.NAME), MeteredBeans.Accounts.class);
     root = LocalServer.connectAsRoot(server);
     root.add("dn: " + TOP, "objectClass: domain", "dc: example");
     root.add(

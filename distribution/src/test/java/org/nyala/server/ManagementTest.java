@@ -147,7 +147,7 @@ class ManagementTest {
 
   @Test
   void shouldListAndEndConnections() throws Exception {
-    ConnectionsMXBean bean = bean(ConnectionsMXBean.NAME, ConnectionsMXBean.class);
+    MeteredBeans.Connections bean = bean(ConnectionsMXBean.NAME, MeteredBeans.Connections.class);
     try (LDAPConnection other = connect()) {
       assertThat(other.getRootDSE()).isNotNull();
       List<ConnectionsMXBean.Connection> listed = bean.list(10);
@@ -179,7 +179,7 @@ class ManagementTest {
     }
     // For the bind and the addition of the suffix, and two for each search.
     LocalServer.awaitResponses(server, 2 + 100);
-    OperationsMXBean bean = bean(OperationsMXBean.NAME, OperationsMXBean.class);
+    MeteredBeans.Operations bean = bean(OperationsMXBean.NAME, MeteredBeans.Operations.class);
     Map<String, OperationsMXBean.Kind> kinds =
         bean.getKinds().stream()
             .collect(Collectors.toMap(OperationsMXBean.Kind::operation, k -> k));
@@ -236,7 +236,7 @@ class ManagementTest {
 
   @Test
   void shouldListAndCancelWhatRuns() throws Exception {
-    OperationsMXBean bean = bean(OperationsMXBean.NAME, OperationsMXBean.class);
+    MeteredBeans.Operations bean = bean(OperationsMXBean.NAME, MeteredBeans.Operations.class);
     SearchRequest endless =
         new SearchRequest(new NoResults(), SUFFIX, SearchScope.SUB, "(userPassword=secret)");
     endless.addControl(
@@ -265,7 +265,7 @@ class ManagementTest {
 
   @Test
   void shouldShowTheStore() throws Exception {
-    StoreMXBean bean = bean(StoreMXBean.NAME, StoreMXBean.class);
+    MeteredBeans.Store bean = bean(StoreMXBean.NAME, MeteredBeans.Store.class);
     long before = bean.getCommits().count();
     long last = bean.getLastTransaction();
     for (int i = 0; i < 5; i++) {
@@ -288,7 +288,7 @@ class ManagementTest {
 
   @Test
   void shouldShowWhatIsInTheDataFile() throws Exception {
-    StoreMXBean bean = bean(StoreMXBean.NAME, StoreMXBean.class);
+    MeteredBeans.Store bean = bean(StoreMXBean.NAME, MeteredBeans.Store.class);
     for (int i = 0; i < 5; i++) {
       client.add("dn: ou=" + i + "," + SUFFIX, "objectClass: organizationalUnit");
     }
@@ -318,7 +318,7 @@ class ManagementTest {
 
   @Test
   void shouldShowWhatAReadHoldsBack() throws Exception {
-    StoreMXBean bean = bean(StoreMXBean.NAME, StoreMXBean.class);
+    MeteredBeans.Store bean = bean(StoreMXBean.NAME, MeteredBeans.Store.class);
     try (ReadTransaction _ = server.served().store().beginRead()) {
       for (int i = 0; i < 5; i++) {
         client.add("dn: ou=" + i + "," + SUFFIX, "objectClass: organizationalUnit");

@@ -2,7 +2,6 @@ package org.nyala.management;
 
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import org.nyala.core.metrics.ServerMetrics;
 import org.nyala.core.session.SessionStatus;
 import org.nyala.management.bean.ConnectionsMXBean;
 import org.nyala.netty.ConnectionStatus;
@@ -17,85 +16,9 @@ public final class ConnectionsManagement implements ConnectionsMXBean {
     this.parts = parts;
   }
 
-  private ServerMetrics metrics() {
-    return parts.directory().metrics();
-  }
-
-  @Override
-  public long getCurrent() {
-    return parts.wire().connectionCount();
-  }
-
-  @Override
-  public long getOpened() {
-    return metrics().connectionsOpened().sum();
-  }
-
-  @Override
-  public long getClosed() {
-    return metrics().connectionsClosed().sum();
-  }
-
-  @Override
-  public long getBytesReceived() {
-    return metrics().bytesReceived().sum();
-  }
-
-  @Override
-  public long getBytesSent() {
-    return metrics().bytesSent().sum();
-  }
-
-  @Override
-  public long getAwaitingClients() {
-    return parts.wire().connections().stream()
-        .filter(connection -> !connection.isWritable())
-        .count();
-  }
-
-  @Override
-  public long getStalled() {
-    return metrics().connectionsStalled().sum();
-  }
-
-  @Override
-  public long getRefused() {
-    return metrics().connectionsRefused().sum();
-  }
-
-  @Override
-  public long getHeldBytes() {
-    return parts.directory().memory().held();
-  }
-
-  @Override
-  public long getMostHeldBytes() {
-    return parts.directory().memory().mostHeld();
-  }
-
   @Override
   public long resetMostHeldBytes() {
     return parts.directory().memory().takeMostHeld();
-  }
-
-  @Override
-  public long getReserveBytes() {
-    return parts.directory().memory().reserveBytes();
-  }
-
-  @Override
-  public long getHeldBytesBound() {
-    return parts.directory().memory().bounds().wholeBytes();
-  }
-
-  @Override
-  public long getMemoryRefusals() {
-    return parts.directory().memory().refused().sum();
-  }
-
-  @Override
-  public long getMemoryDisconnections() {
-    return parts.directory().memory().disconnected().sum();
   }
 
   @Override

@@ -1,24 +1,32 @@
 package org.nyala.management;
 
+import java.lang.reflect.Method;
 import java.time.InstantSource;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.Map;
+import java.util.stream.Stream;
+import javax.management.Attribute;
+import javax.management.AttributeList;
+import javax.management.AttributeNotFoundException;
+import javax.management.ImmutableDescriptor;
 import javax.management.InstanceNotFoundException;
 import javax.management.JMException;
+import javax.management.JMX;
+import javax.management.MBeanAttributeInfo;
+import javax.management.MBeanException;
+import javax.management.MBeanInfo;
+import javax.management.MBeanOperationInfo;
+import javax.management.MBeanParameterInfo;
 import javax.management.MBeanServer;
+import javax.management.NotificationEmitter;
 import javax.management.ObjectName;
-import org.nyala.management.bean.AccountsMXBean;
-import org.nyala.management.bean.ConnectionsMXBean;
-import org.nyala.management.bean.ContentionMXBean;
-import org.nyala.management.bean.DispatchMXBean;
-import org.nyala.management.bean.ExplainMXBean;
-import org.nyala.management.bean.JobsMXBean;
+import javax.management.ReflectionException;
+import javax.management.StandardEmitterMBean;
+import javax.management.openmbean.SimpleType;
+import org.jspecify.annotations.Nullable;
+import org.nyala.management.bean.Description;
 import org.nyala.management.bean.ListenerMXBean;
-import org.nyala.management.bean.OperationsMXBean;
-import org.nyala.management.bean.RecordingMXBean;
-import org.nyala.management.bean.ServerMXBean;
-import org.nyala.management.bean.StoreMXBean;
-import org.nyala.management.bean.SyncMXBean;
 
 /**
  * The beans of a server in an MBean server; closing unregisters them. Thread-safe.
@@ -29,6 +37,7 @@ public final class ManagementBeans implements AutoCloseable {
   private final MBeanServer registry;
   private final Notifications notices;
   private final Deque<ObjectName> names = new ArrayDeque<>();
+  private Meter.@Nullable Reading reading;
 
   /**
    * Creates a set without beans.
@@ -41,93 +50,51 @@ public final class ManagementBeans implements AutoCloseable {
   }
 
   /**
-   * Registers the bean of dispatch.
+   * Registers a bean, with its meters if the parts of the server were registered before.
    *
+   * @param bean implements one of the interfaces of {@code management.bean}
    * @throws IllegalStateException if another server is registered
    */
-  public ManagementBeans with(DispatchMXBean bean) {
-    return register(DispatchMXBean.NAME, bean, DispatchMXBean.class);
+  public ManagementBeans with(Object bean) {
+    for (Class<?> type : bean.getClass().getInterfaces()) {
+      if (JMX.isMXBeanInterface(type)) {
+        String name = type.getSimpleName().replace("MXBean", "");
+        return register("org.nyala:type=" + name, bean, type, MeterCatalogue.attributes(name));
+      }
+    }
+    throw new IllegalArgumentException(bean.getClass() + " is no bean");
   }
 
   /**
-   * Registers the bean of contention.
+   * Registers the beans of the server's parts.
    *
-   * @throws IllegalStateException if another server is registered
-   */
-  public ManagementBeans with(ContentionMXBean bean) {
-    return register(ContentionMXBean.NAME, bean, ContentionMXBean.class);
-  }
-
-  /**
-   * Registers the bean of recordings.
-   *
-   * @throws IllegalStateException if another server is registered
-   */
-  public ManagementBeans with(RecordingMXBean bean) {
-    return register(RecordingMXBean.NAME, bean, RecordingMXBean.class);
-  }
-
-  /**
-   * Registers the bean of jobs.
-   *
-   * @throws IllegalStateException if another server is registered
-   */
-  public ManagementBeans with(JobsMXBean bean) {
-    return register(JobsMXBean.NAME, bean, JobsMXBean.class);
-  }
-
-  /**
-   * Registers the bean of explanations.
-   *
-   * @throws IllegalStateException if another server is registered
-   */
-  public ManagementBeans with(ExplainMXBean bean) {
-    return register(ExplainMXBean.NAME, bean, ExplainMXBean.class);
-  }
-
-  /**
-   * Registers the bean of accounts.
-   *
-   * @throws IllegalStateException if another server is registered
-   */
-  public ManagementBeans with(AccountsMXBean bean) {
-    return register(AccountsMXBean.NAME, bean, AccountsMXBean.class);
-  }
-
-  /**
-   * Registers the bean of copies.
-   *
-   * @throws IllegalStateException if another server is registered
-   */
-  public ManagementBeans with(SyncMXBean bean) {
-    return register(SyncMXBean.NAME, bean, SyncMXBean.class);
-  }
-
-  /**
-   * Registers the beans of the server, its listeners, connections, operations and store.
-   *
-   * @param version of the program
+   * @param version name and version of the program
    * @throws IllegalStateException if another server is registered
    */
   public ManagementBeans with(ServerComponents parts, String version) {
-    ServerMXBean server = new ServerManagement(parts, version, InstantSource.system());
-    register(ServerMXBean.NAME, server, ServerMXBean.class);
-    for (String url : parts.listeners()) {
-      ListenerMXBean listener = new ListenerManagement(parts, url);
-      register(ListenerMXBean.NAME_PREFIX + ObjectName.quote(url), listener, ListenerMXBean.class);
+    synchronized (this) {
+      reading = new Meter.Reading(parts, parts.store()::status);
     }
-    ConnectionsMXBean connections = new ConnectionsManagement(parts);
-    register(ConnectionsMXBean.NAME, connections, ConnectionsMXBean.class);
-    OperationsMXBean operations = new OperationsManagement(parts);
-    register(OperationsMXBean.NAME, operations, OperationsMXBean.class);
-    StoreMXBean store = new StoreManagement(parts);
-    return register(StoreMXBean.NAME, store, StoreMXBean.class);
+    for (String url : parts.listeners()) {
+      register(
+          ListenerMXBean.NAME_PREFIX + ObjectName.quote(url),
+          new ListenerManagement(parts, url),
+          ListenerMXBean.class,
+          Map.of());
+    }
+    return with(new ServerManagement(parts, version, InstantSource.system()))
+        .with(new ConnectionsManagement(parts))
+        .with(new OperationsManagement(parts))
+        .with(new StoreManagement(parts));
   }
 
-  private synchronized <T> ManagementBeans register(String name, T bean, Class<T> type) {
+  private synchronized <T> ManagementBeans register(
+      String name, Object bean, Class<T> type, Map<String, Meter.Attribute> meters) {
     try {
       ObjectName registered = new ObjectName(name);
-      registry.registerMBean(new DescribedBean(bean, type, notices.emitter(name)), registered);
+      registry.registerMBean(
+          new DescribedBean(type.cast(bean), type, notices.emitter(name), reading, meters),
+          registered);
       names.push(registered);
       return this;
     } catch (JMException e) {
@@ -142,10 +109,132 @@ public final class ManagementBeans implements AutoCloseable {
       try {
         registry.unregisterMBean(name);
       } catch (InstanceNotFoundException e) {
-        // It was unregistered by another party, as intended.
+        // Somebody else has unregistered it, as intended.
       } catch (JMException e) {
         throw new IllegalStateException("cannot unregister " + name, e);
       }
+    }
+  }
+
+  /**
+   * An MXBean that describes itself by the {@link Description}s of its interface, and has meters as
+   * further attributes.
+   *
+   * <p>Thread-safe if the bean is.
+   */
+  private static final class DescribedBean extends StandardEmitterMBean {
+    private final Meter.@Nullable Reading reading;
+    private final Map<String, Meter.Attribute> meters;
+
+    private <T> DescribedBean(
+        T bean,
+        Class<T> type,
+        NotificationEmitter emitter,
+        Meter.@Nullable Reading reading,
+        Map<String, Meter.Attribute> meters) {
+      super(bean, type, true, emitter);
+      this.reading = reading;
+      this.meters = reading == null ? Map.of() : meters;
+    }
+
+    @Override
+    public MBeanInfo getMBeanInfo() {
+      MBeanInfo own = super.getMBeanInfo();
+      return new MBeanInfo(
+          own.getClassName(),
+          own.getDescription(),
+          Stream.concat(
+                  Stream.of(own.getAttributes()), meters.values().stream().map(DescribedBean::info))
+              .toArray(MBeanAttributeInfo[]::new),
+          own.getConstructors(),
+          own.getOperations(),
+          own.getNotifications(),
+          new ImmutableDescriptor(
+              "immutableInfo=true",
+              "interfaceClassName=" + getMBeanInterface().getName(),
+              "mxbean=true"));
+    }
+
+    /** Describes a meter as the JDK describes an attribute of a primitive type. */
+    private static MBeanAttributeInfo info(Meter.Attribute meter) {
+      boolean is = meter.type() == SimpleType.BOOLEAN;
+      String type = is ? "boolean" : meter.type() == SimpleType.INTEGER ? "int" : "long";
+      return new MBeanAttributeInfo(
+          meter.name(),
+          type,
+          meter.description(),
+          true,
+          false,
+          is,
+          new ImmutableDescriptor(Map.of("openType", meter.type(), "originalType", type)));
+    }
+
+    @Override
+    public Object getAttribute(String name)
+        throws AttributeNotFoundException, MBeanException, ReflectionException {
+      Meter.Attribute meter = meters.get(name);
+      return meter == null || reading == null ? super.getAttribute(name) : meter.of(reading);
+    }
+
+    @Override
+    public AttributeList getAttributes(String[] names) {
+      AttributeList found = new AttributeList();
+      for (String name : names) {
+        try {
+          found.add(new Attribute(name, getAttribute(name)));
+        } catch (JMException | RuntimeException _) {
+          // Left out, as the interface demands.
+        }
+      }
+      return found;
+    }
+
+    @Override
+    protected String getDescription(MBeanInfo info) {
+      Description own = getMBeanInterface().getAnnotation(Description.class);
+      return own == null ? info.getDescription() : own.value();
+    }
+
+    @Override
+    protected String getDescription(MBeanAttributeInfo info) {
+      Method getter = method((info.isIs() ? "is" : "get") + info.getName(), 0);
+      return text(getter, info.getDescription());
+    }
+
+    @Override
+    protected String getDescription(MBeanOperationInfo info) {
+      return text(method(info.getName(), info.getSignature().length), info.getDescription());
+    }
+
+    @Override
+    protected String getParameterName(
+        MBeanOperationInfo operation, MBeanParameterInfo parameter, int sequence) {
+      Method method = method(operation.getName(), operation.getSignature().length);
+      return method == null ? parameter.getName() : method.getParameters()[sequence].getName();
+    }
+
+    @Override
+    protected String getDescription(
+        MBeanOperationInfo operation, MBeanParameterInfo parameter, int sequence) {
+      Method method = method(operation.getName(), operation.getSignature().length);
+      Description own =
+          method == null ? null : method.getParameters()[sequence].getAnnotation(Description.class);
+      return own == null ? parameter.getDescription() : own.value();
+    }
+
+    private static String text(@Nullable Method method, String otherwise) {
+      Description own = method == null ? null : method.getAnnotation(Description.class);
+      return own == null ? otherwise : own.value();
+    }
+
+    /** Returns the method of a name: overloaded ones differ in the number of parameters. */
+    private @Nullable Method method(String name, int parameters) {
+      for (Method method : getMBeanInterface().getMethods()) {
+        if (method.getName().equals(name) && method.getParameterCount() == parameters) {
+          return method;
+        }
+      }
+      return null;
     }
   }
 }

@@ -33,47 +33,12 @@ public final class OperationsManagement implements OperationsMXBean {
   }
 
   @Override
-  public long getActive() {
-    return metrics().operationsActive();
-  }
-
-  @Override
-  public long getRefused() {
-    return metrics().operationsRefused().sum();
-  }
-
-  @Override
-  public long getMalformed() {
-    return metrics().malformedRequests().sum();
-  }
-
-  @Override
-  public long getInternalErrors() {
-    return metrics().internalErrors().sum();
-  }
-
-  @Override
-  public long getEntriesSent() {
-    return metrics().entriesSent().sum();
-  }
-
-  @Override
   public List<Kind> getKinds() {
     List<Kind> kinds = new ArrayList<>();
     for (OperationType type : OperationType.values()) {
       kinds.add(kind(metrics().operations(), type));
     }
     return kinds;
-  }
-
-  @Override
-  public long getLongestSliceMicros() {
-    return micros(metrics().operations().slices().longestNanos());
-  }
-
-  @Override
-  public long getLongestSliceProcessorMicros() {
-    return micros(metrics().operations().slices().longestProcessorNanos());
   }
 
   @Override

@@ -28,104 +28,9 @@ public final class StoreManagement implements StoreMXBean {
   }
 
   @Override
-  public long getEntries() {
-    return store.status().entries();
-  }
-
-  @Override
-  public long getMapBytes() {
-    return store.status().space().mapBytes();
-  }
-
-  @Override
-  public long getMaximumBytes() {
-    return store.status().space().maximumBytes();
-  }
-
-  @Override
-  public long getUsedBytes() {
-    return store.status().space().usedBytes();
-  }
-
-  @Override
   public double getHeadRoomPercent() {
     var status = store.status();
     return PERCENT - PERCENT * status.space().usedBytes() / status.space().maximumBytes();
-  }
-
-  @Override
-  public int getReaders() {
-    return store.status().readers().slots();
-  }
-
-  @Override
-  public int getMaximumReaders() {
-    return store.status().readers().maximumSlots();
-  }
-
-  @Override
-  public int getOpenReads() {
-    return store.status().readers().reading();
-  }
-
-  @Override
-  public long getOldestReadBehind() {
-    return store.status().oldestRead().behind();
-  }
-
-  @Override
-  public int getOtherReads() {
-    return store.status().readers().readingElsewhere();
-  }
-
-  @Override
-  public long getOldestReadSeconds() {
-    return TimeUnit.NANOSECONDS.toSeconds(store.status().oldestRead().nanos());
-  }
-
-  @Override
-  public long getOldestReadProcess() {
-    return store.status().oldestRead().process();
-  }
-
-  @Override
-  public long getFreePages() {
-    return StoreSpace.of(store).free();
-  }
-
-  @Override
-  public long getPagesHeldBack() {
-    return StoreSpace.of(store).heldBack();
-  }
-
-  @Override
-  public int getPageBytes() {
-    return store.status().space().pageBytes();
-  }
-
-  @Override
-  public long getLastTransaction() {
-    return store.status().transactions();
-  }
-
-  @Override
-  public long getChanges() {
-    return store.status().commits().changes();
-  }
-
-  @Override
-  public int getWaitingChanges() {
-    return parts.updatesQueued().getAsInt();
-  }
-
-  @Override
-  public long getRefusedChanges() {
-    return parts.updatesRefused().getAsLong();
-  }
-
-  @Override
-  public long getLargestCommit() {
-    return store.status().commits().largest();
   }
 
   @Override
@@ -134,43 +39,8 @@ public final class StoreManagement implements StoreMXBean {
   }
 
   @Override
-  public long getLastCommitMillis() {
-    return store.status().commits().lastMillis();
-  }
-
-  @Override
-  public long getCommitFailures() {
-    return store.status().commits().failures().count();
-  }
-
-  @Override
   public String getLastCommitFailure() {
     return store.status().commits().failures().reason();
-  }
-
-  @Override
-  public long getLastCommitFailureMillis() {
-    return store.status().commits().failures().lastMillis();
-  }
-
-  @Override
-  public boolean isFailing() {
-    return store.status().commits().failures().isLasting();
-  }
-
-  @Override
-  public long getJournalChanges() {
-    return store.status().journal().changes();
-  }
-
-  @Override
-  public long getJournalBytes() {
-    return store.status().journal().bytes();
-  }
-
-  @Override
-  public long getJournalOldestMillis() {
-    return store.status().journal().oldestMillis();
   }
 
   @Override

@@ -9,8 +9,8 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import org.nyala.core.backend.Csn;
 import org.nyala.core.message.OperationType;
-import org.nyala.management.meter.Counter;
-import org.nyala.management.meter.Counters;
+import org.nyala.management.Counter;
+import org.nyala.management.Counters;
 import org.nyala.server.TextTable;
 import org.nyala.service.RunDirectory;
 

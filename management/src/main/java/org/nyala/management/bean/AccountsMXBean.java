@@ -63,39 +63,9 @@ public interface AccountsMXBean {
    */
   record Found(List<String> names, boolean more, boolean complete) {}
 
-  /** Accounts that wrong passwords have locked. */
-  @Description("Accounts that wrong passwords have locked.")
-  long getLocked();
-
-  /** Passwords that were not looked at. */
-  @Description("Passwords that were not looked at because the account was locked.")
-  long getRefusedLocked();
-
-  /** Logins that were refused. */
-  @Description("Logins that were refused because the password had expired.")
-  long getRefusedExpired();
-
-  /** Logins by passwords that had expired. */
-  @Description("Logins by passwords that had expired.")
-  long getGraceLogins();
-
-  /** Logins of users that have to change their password. */
-  @Description("Logins of users that have to change their password.")
-  long getLoginsToChange();
-
   /** Changes of passwords that a policy has refused. */
   @Description("Changes of passwords that a policy has refused, by reason.")
   Map<String, Long> getPasswordsRefused();
-
-  /** Logins whose time was recorded. */
-  @Description("Logins whose time was recorded.")
-  long getLastLoginsRecorded();
-
-  /** Logins whose time was not recorded. */
-  @Description(
-      "Logins whose time was to be recorded, and was not: the writer had too much to do, or the"
-          + " entry was gone.")
-  long getLastLoginsDropped();
 
   /**
    * Returns the state of an account.

@@ -41,72 +41,13 @@ public interface ConnectionsMXBean {
       boolean isReading,
       boolean isWritable) {}
 
-  @Description("Connections that are open.")
-  long getCurrent();
-
-  @Description("Connections accepted since the server started.")
-  long getOpened();
-
-  @Description("Connections closed since the server started.")
-  long getClosed();
-
-  @Description("Bytes read from clients since the server started.")
-  long getBytesReceived();
-
-  @Description("Bytes given to the connections of clients since the server started.")
-  long getBytesSent();
-
-  /** Connections whose clients do not read. */
-  @Description("Connections whose clients do not read their answers.")
-  long getAwaitingClients();
-
-  /** Connections closed because their clients did not read. */
-  @Description(
-      "Connections that were closed because their clients had left answers unread for"
-          + " limits.writeStallTimeoutSeconds.")
-  long getStalled();
-
-  /** Connections rejected for want of room. */
-  @Description(
-      "Connections that were not accepted, or closed at once, because there was no "
-          + "room for them: limits.connections, or the file descriptors of the process.")
-  long getRefused();
-
-  /** Memory that clients make the server hold. */
-  @Description(
-      "Bytes held for clients: waiting requests, partly received messages, unread "
-          + "answers, persistent searches.")
-  long getHeldBytes();
-
-  /** The peak of that memory. */
-  @Description("The most bytes held for clients since the start, or resetMostHeldBytes.")
-  long getMostHeldBytes();
-
   /**
-   * Begins {@link #getMostHeldBytes} anew.
+   * Begins the peak of the memory that clients make the server hold anew.
    *
    * @return the peak until now
    */
   @Description("Resets MostHeldBytes; returns it.")
   long resetMostHeldBytes();
-
-  /** The reserve for the case that memory ends. */
-  @Description(
-      "Bytes of the heap that are filled only for the JVM to free them before memory ends: in use"
-          + " after each collection, and held for nobody.")
-  long getReserveBytes();
-
-  /** The bound of that memory. */
-  @Description("Bytes that may be held for clients, all together (limits.memory).")
-  long getHeldBytesBound();
-
-  /** Requests delayed or refused because of that bound. */
-  @Description("Requests that had to wait or were refused because of a lack of memory.")
-  long getMemoryRefusals();
-
-  /** Connections closed because of that bound. */
-  @Description("Connections that were closed because they held memory that others needed.")
-  long getMemoryDisconnections();
 
   /**
    * Returns open connections by number.

@@ -89,46 +89,14 @@ public interface OperationsMXBean {
       long totalMillis,
       String last) {}
 
-  /** Operations that have begun and not ended. */
-  @Description("Operations that have begun and not ended.")
-  long getActive();
-
-  /** Operations that were answered busy. */
-  @Description("Operations that were answered busy because they had waited for too long.")
-  long getRefused();
-
-  /** Requests that could not be decoded. */
-  @Description("Requests that could not be decoded.")
-  long getMalformed();
-
-  /** Failures that are the server's fault. */
-  @Description("Failures that are the server's fault; each is in the log.")
-  long getInternalErrors();
-
-  @Description("Search result entries sent.")
-  long getEntriesSent();
-
   /** Every kind of request. */
   @Description(
       "Every kind of request since the server started: counts, results, durations of "
           + "the whole, of its slices and of its phases.")
   List<Kind> getKinds();
 
-  /** The longest time for which an operation held a thread. */
-  @Description(
-      "The longest time for which an operation held a thread before it looked whether others wait."
-          + " In microseconds, since the server started or the last reset; 0 for none.")
-  long getLongestSliceMicros();
-
-  /** The longest processor time of a slice. */
-  @Description(
-      "The longest processor time of a slice, in microseconds, too long by 1000 at most, since the"
-          + " server started or the last reset; 0 for none. Virtual threads count the time on the"
-          + " clock.")
-  long getLongestSliceProcessorMicros();
-
   /**
-   * Resets {@link #getLongestSliceMicros()} and {@link #getLongestSliceProcessorMicros()}.
+   * Resets the longest slices, by the clock and by processor time.
    *
    * @return the former
    */

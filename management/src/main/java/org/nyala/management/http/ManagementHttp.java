@@ -12,7 +12,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.nyala.log.LoginListener;
-import org.nyala.management.meter.ServerMeters;
+import org.nyala.management.ServerMeters;
 import org.nyala.netty.tls.TlsSockets;
 
 /**

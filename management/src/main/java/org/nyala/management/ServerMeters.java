@@ -1,4 +1,4 @@
-package org.nyala.management.meter;
+package org.nyala.management;
 
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
@@ -21,18 +21,20 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 import java.util.function.ToDoubleFunction;
+import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.message.OperationType;
 import org.nyala.core.metrics.Latency;
 import org.nyala.core.metrics.OperationMetrics;
 import org.nyala.core.metrics.Phase;
-import org.nyala.core.metrics.SliceMetrics;
+import org.nyala.lmdb.LmdbBackend;
 import org.nyala.lmdb.StoreStatus;
 import org.nyala.lmdb.admin.StoreSpace;
 import org.nyala.lmdb.env.StoreException;
-import org.nyala.management.ServerComponents;
 import org.nyala.management.bean.SyncMXBean;
 
 /**
@@ -51,6 +53,7 @@ public final class ServerMeters implements MeterBinder, MultiCollector {
 
   private static final System.Logger LOG = System.getLogger(ServerMeters.class.getName());
   private static final double NANOS_PER_SECOND = TimeUnit.SECONDS.toNanos(1);
+  private static final long VALID_NANOS = TimeUnit.MINUTES.toNanos(1);
   private static final long LEAST_BOUND_NANOS = 4_000;
   private static final long GREATEST_BOUND_NANOS = 1L << 35;
 
@@ -62,7 +65,11 @@ public final class ServerMeters implements MeterBinder, MultiCollector {
 
   private final Meter.Reading reading;
   private final Map<String, LongSupplier> dropped;
-  private final FreePages pages;
+  private boolean hasCounted;
+  private long countedNanos;
+
+  /** The free pages at the last count; null if it failed. */
+  private volatile @Nullable StoreSpace space;
 
   /** The status of the store at the last request; null if it could not be read. */
   private volatile @Nullable StoreStatus status;
@@ -74,7 +81,6 @@ public final class ServerMeters implements MeterBinder, MultiCollector {
    */
   public ServerMeters(ServerComponents server, Map<String, LongSupplier> dropped) {
     this.reading = new Meter.Reading(server, this::status);
-    this.pages = new FreePages(server.store());
     this.dropped = Map.copyOf(dropped);
   }
 
@@ -83,13 +89,30 @@ public final class ServerMeters implements MeterBinder, MultiCollector {
    * read, as during a stop, the meters of the store are not a number, and the others are shown.
    */
   public void look() {
-    try {
-      status = reading.server().store().status();
-    } catch (RuntimeException e) {
-      LOG.log(Level.DEBUG, "cannot read the status of the store: {0}", e.toString());
-      status = null;
+    LmdbBackend store = reading.server().store();
+    status = known(store::status, "cannot read the status of the store: {0}");
+    countPages(store);
+  }
+
+  /**
+   * Counts the free pages at most once a minute, because that reads the list of them: some pages of
+   * the file for each commit that freed any. One thread counts, and others wait for it.
+   */
+  private synchronized void countPages(LmdbBackend store) {
+    if (!hasCounted || System.nanoTime() - countedNanos >= VALID_NANOS) {
+      space = known(() -> StoreSpace.of(store), "cannot count the free pages of the store: {0}");
+      countedNanos = System.nanoTime();
+      hasCounted = true;
     }
-    pages.look();
+  }
+
+  private static <T> @Nullable T known(Supplier<T> asked, String problem) {
+    try {
+      return asked.get();
+    } catch (RuntimeException e) {
+      LOG.log(Level.DEBUG, problem, e.toString());
+      return null;
+    }
   }
 
   private StoreStatus status() {
@@ -108,7 +131,16 @@ public final class ServerMeters implements MeterBinder, MultiCollector {
     }
     MeterCatalogue.extensions(reading.server()).forEach(meter -> bind(registry, meter));
     dropped.forEach((log, count) -> bind(registry, MeterCatalogue.log(log, count)));
-    bindPages(registry);
+    bindPages(
+        registry,
+        "free",
+        "Bytes of free pages of the data file; counted once a minute.",
+        StoreSpace::free);
+    bindPages(
+        registry,
+        "held.back",
+        "Bytes of free pages that open reads keep from being used again, of those.",
+        StoreSpace::heldBack);
     bindProcess(registry);
   }
 
@@ -143,15 +175,17 @@ public final class ServerMeters implements MeterBinder, MultiCollector {
     }
   }
 
-  private void bindPages(MeterRegistry registry) {
-    Gauge.builder("ldap.server.store.free", pages, each -> each.bytes(StoreSpace::free))
-        .description("Bytes of free pages of the data file; counted once a minute.")
+  private void bindPages(
+      MeterRegistry registry, String name, String description, ToLongFunction<StoreSpace> pages) {
+    Gauge.builder("ldap.server.store." + name, this, meters -> meters.bytes(pages))
+        .description(description)
         .baseUnit("bytes")
         .register(registry);
-    Gauge.builder("ldap.server.store.held.back", pages, each -> each.bytes(StoreSpace::heldBack))
-        .description("Bytes of free pages that open reads keep from being used again, of those.")
-        .baseUnit("bytes")
-        .register(registry);
+  }
+
+  private double bytes(ToLongFunction<StoreSpace> pages) {
+    StoreSpace last = space;
+    return last == null ? Double.NaN : (double) pages.applyAsLong(last) * last.pageBytes();
   }
 
   private static void bindProcess(MeterRegistry registry) {
@@ -169,9 +203,15 @@ public final class ServerMeters implements MeterBinder, MultiCollector {
     OperationMetrics operations = reading.metrics().operations();
     MetricSnapshots.Builder snapshots = MetricSnapshots.builder();
     snapshots.metricSnapshot(requests(operations));
-    snapshots.metricSnapshot(slices(operations.slices()));
+    snapshots.metricSnapshot(
+        histogram(
+            SLICES,
+            "How long operations held a thread before they looked whether others wait, but for slow"
+                + " hashes of passwords.",
+            operations.slices()::times));
     for (Phase phase : Phase.values()) {
-      snapshots.metricSnapshot(phase(operations, phase));
+      snapshots.metricSnapshot(
+          histogram(name(phase), help(phase), type -> operations.phase(type, phase)));
     }
     return snapshots.build();
   }
@@ -192,27 +232,14 @@ public final class ServerMeters implements MeterBinder, MultiCollector {
     return histogram.build();
   }
 
-  private static HistogramSnapshot slices(SliceMetrics slices) {
-    HistogramSnapshot.Builder histogram =
-        HistogramSnapshot.builder()
-            .name(SLICES)
-            .help(
-                "How long operations held a thread before they looked whether others wait, but for"
-                    + " slow hashes of passwords.");
+  /**
+   * Returns the histogram of a distribution for each kind of operation; empty ones are left out.
+   */
+  private static HistogramSnapshot histogram(
+      String name, String help, Function<OperationType, Latency> times) {
+    HistogramSnapshot.Builder histogram = HistogramSnapshot.builder().name(name).help(help);
     for (OperationType type : OperationType.values()) {
-      Latency latency = slices.times(type);
-      if (latency.count() > 0) {
-        histogram.dataPoint(point(latency, Labels.of("operation", type.label())));
-      }
-    }
-    return histogram.build();
-  }
-
-  private static HistogramSnapshot phase(OperationMetrics operations, Phase phase) {
-    HistogramSnapshot.Builder histogram =
-        HistogramSnapshot.builder().name(name(phase)).help(help(phase));
-    for (OperationType type : OperationType.values()) {
-      Latency latency = operations.phase(type, phase);
+      Latency latency = times.apply(type);
       if (latency.count() > 0) {
         histogram.dataPoint(point(latency, Labels.of("operation", type.label())));
       }

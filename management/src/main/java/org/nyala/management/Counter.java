@@ -1,4 +1,4 @@
-package org.nyala.management.meter;
+package org.nyala.management;
 
 import java.util.Locale;
 

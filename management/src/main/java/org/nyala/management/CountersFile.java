@@ -1,4 +1,4 @@
-package org.nyala.management.meter;
+package org.nyala.management;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 import static java.nio.charset.StandardCharsets.UTF_8;

@@ -48,10 +48,10 @@ public record AccessRulesFile(Path path, RulesText text, @Nullable Configuration
    * @param access the section of access rights
    * @throws ConfigurationException if keys that rules replace are set
    */
-  static Optional<AccessRulesFile> of(ConfigSection access, Path base) {
+  static Optional<AccessRulesFile> of(ConfigSection access) {
     int delegated =
         access.integer("delegatedRules", RulesText.DELEGATED_RULES, 0, MOST_DELEGATED_RULES);
-    Optional<Path> named = access.text(RULES).map(base::resolve);
+    Optional<Path> named = access.path(RULES);
     if (named.isEmpty()) {
       return Optional.empty();
     }

@@ -3,7 +3,7 @@ package org.nyala.config;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
-import org.jspecify.annotations.Nullable;
+import org.nyala.core.limits.Keys;
 import org.nyala.netty.tls.ClientCertificates;
 import org.nyala.netty.tls.ClientCertificates.Demand;
 import org.nyala.netty.tls.ClientCertificates.Revocation;
@@ -13,24 +13,21 @@ final class ClientCertificateConfiguration {
   private static final String NONE = "none";
   private static final String DEMAND = "clientCertificate";
   private static final String REVOCATION = "clientRevocation";
-  private static final int MOST_SECONDS = 60;
 
   private ClientCertificateConfiguration() {}
 
   /**
    * Reads it from the section of TLS.
    *
-   * @param base the folder that relative paths are relative to
    * @param isPossible true if connections can be encrypted
    * @throws org.nyala.error.ConfigurationException also if it demands what it names no files for
    */
-  static ClientCertificates read(ConfigSection section, Path base, boolean isPossible) {
-    ClientCertificates d = ClientCertificates.NONE;
+  static ClientCertificates read(ConfigSection section, boolean isPossible) {
     Demand demand = Demand.valueOf(word(section, DEMAND, List.of(NONE, "optional", "required")));
     Revocation revocation =
         Revocation.valueOf(word(section, REVOCATION, List.of(NONE, "crl", "ocsp")));
-    Path authorities = path(section, "clientCa", base);
-    Path lists = path(section, "clientCrl", base);
+    Path authorities = section.path("clientCa").orElse(null);
+    Path lists = section.path("clientCrl").orElse(null);
     if (demand != Demand.NONE && authorities == null) {
       throw section.problem(DEMAND, "needs the authorities to trust: set nyala.tls.clientCa");
     }
@@ -44,20 +41,10 @@ final class ClientCertificateConfiguration {
       throw section.problem(
           "clientCrl", "has no effect: set nyala.tls.clientRevocation, or remove it");
     }
-    return new ClientCertificates(
-        demand,
-        authorities,
-        revocation,
-        lists,
-        section.bool("clientRevocationHard", d.isHard()),
-        section.integer("clientRevocationTimeoutSeconds", d.timeoutSeconds(), 1, MOST_SECONDS));
+    return Keys.read(ClientCertificates.class, section);
   }
 
   private static String word(ConfigSection section, String key, List<String> offered) {
     return section.word(key, NONE, offered).toUpperCase(Locale.ROOT);
-  }
-
-  private static @Nullable Path path(ConfigSection section, String key, Path base) {
-    return section.text(key).map(base::resolve).orElse(null);
   }
 }

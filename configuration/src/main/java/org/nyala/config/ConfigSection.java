@@ -20,6 +20,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.access.rule.SimilarNames;
+import org.nyala.core.limits.Keys;
 import org.nyala.error.ConfigurationException;
 import org.nyala.error.ErrorMessages;
 import org.nyala.error.PasswordFile;
@@ -32,18 +33,12 @@ import org.nyala.extension.Section;
  * <p>Every key that is read is a key that exists: any other one that {@link #rejectUnknownKeys}
  * finds is a mistake in the file. Confined to one thread.
  */
-final class ConfigSection implements Section {
+final class ConfigSection implements Section, Keys.Source {
   /** The word for "Nyala chooses". */
   static final String AUTO = "auto";
 
   /** The word for "no bound". */
   static final String OFF = "off";
-
-  /** The bound of numbers that have no other bound. */
-  static final int MANY = 1_000_000_000;
-
-  /** The most threads of one kind. */
-  static final int THREADS = 1024;
 
   /** The most keys of a section that a message lists. */
   private static final int FEW = 8;
@@ -92,7 +87,8 @@ final class ConfigSection implements Section {
   }
 
   /** Returns the object below a key; an empty one if the file has none. */
-  ConfigSection section(String key) {
+  @Override
+  public ConfigSection section(String key) {
     ConfigSection cached = sections.get(key);
     if (cached != null) {
       return cached;
@@ -146,45 +142,30 @@ final class ConfigSection implements Section {
     return find(key) != null;
   }
 
+  /** Returns whether a key is missing or has the word for "Nyala chooses". */
+  boolean isAuto(String key) {
+    @Nullable ConfigValue value = find(key);
+    return value == null || AUTO.equals(value.unwrapped());
+  }
+
   /** Returns a whole number within bounds. */
   @Override
   public int integer(String key, int defaultValue, int minimum, int maximum) {
-    return (int) whole(key, defaultValue, minimum, maximum);
+    return (int) number(key, "", defaultValue, minimum, maximum);
   }
 
-  /** Returns a whole number within bounds. */
-  long whole(String key, long defaultValue, long minimum, long maximum) {
-    String expected = "a whole number from " + minimum + " to " + maximum;
-    @Nullable ConfigValue value = value(key, defaultValue, expected);
+  @Override
+  public long number(String key, String zero, long standard, long least, long most) {
+    String expected =
+        (zero.isEmpty() ? "" : zero + " or ") + "a whole number from " + least + " to " + most;
+    boolean isWord = standard == 0 && !zero.isEmpty();
+    @Nullable ConfigValue value = value(key, isWord ? zero : (Object) standard, expected);
     if (value == null) {
-      return defaultValue;
+      return standard;
     }
-    return number(key, value, minimum, maximum, expected);
-  }
-
-  /** Returns a whole number within bounds, or 0 for {@link #AUTO}. */
-  int integerOrAuto(String key, int minimum, int maximum) {
-    return integerOrAuto(key, 0, minimum, maximum);
-  }
-
-  /** Returns a whole number within bounds, or {@code automatic} for {@link #AUTO}. */
-  int integerOrAuto(String key, int automatic, int minimum, int maximum) {
-    String expected = AUTO + " or a whole number from " + minimum + " to " + maximum;
-    @Nullable ConfigValue value = value(key, AUTO, expected);
-    if (value == null || AUTO.equals(value.unwrapped())) {
-      return automatic;
-    }
-    return (int) number(key, value, minimum, maximum, expected);
-  }
-
-  /** Returns a whole number within bounds, or 0 for {@link #OFF}. */
-  int integerOrOff(String key, int defaultValue, int minimum, int maximum) {
-    String expected = OFF + " or a whole number from " + minimum + " to " + maximum;
-    @Nullable ConfigValue value = value(key, defaultValue, expected);
-    if (value == null) {
-      return defaultValue;
-    }
-    return OFF.equals(value.unwrapped()) ? 0 : (int) number(key, value, minimum, maximum, expected);
+    return !zero.isEmpty() && zero.equals(value.unwrapped())
+        ? 0
+        : number(key, value, least, most, expected);
   }
 
   @Override
@@ -229,13 +210,21 @@ final class ConfigSection implements Section {
     return value == null ? defaultValue : textOf(key, value);
   }
 
-  /**
-   * Returns text that must not be shown: it is in the file, or in the first line of the file that
-   * the key with {@code File} at its end names; nothing if both keys are missing.
-   *
-   * @param base the folder that the name of that file is relative to
-   */
-  Optional<String> secret(String key, Path base) {
+  @Override
+  public Optional<Path> path(String key) {
+    return text(key).map(base::resolve);
+  }
+
+  @Override
+  public Optional<String> secret(String key) {
+    if (has(key)) {
+      hidden.run();
+    }
+    return password(key);
+  }
+
+  /** Returns a secret of the server, whose lists are shown without their passwords. */
+  Optional<String> password(String key) {
     @Nullable ConfigValue value = value(key, null, "a password");
     if (value != null) {
       settings.computeIfPresent(qualified(key), (_, setting) -> setting.hidden());
@@ -250,18 +239,15 @@ final class ConfigSection implements Section {
         : Optional.of(textOf(key, value));
   }
 
-  @Override
-  public Optional<String> secret(String key) {
-    if (has(key)) {
-      hidden.run();
-    }
-    return secret(key, base);
-  }
-
   /** Returns the same section, where names of files are relative to a folder. */
   ConfigSection in(Path folder) {
     base = folder;
     return this;
+  }
+
+  /** Returns the folder that names of files are relative to. */
+  Path base() {
+    return base;
   }
 
   private String firstLine(String key, Path file) {
@@ -276,34 +262,22 @@ final class ConfigSection implements Section {
   @Override
   public List<String> texts(String key, List<String> defaultValue) {
     @Nullable ConfigValue value = value(key, defaultValue, TEXTS);
-    return value == null ? defaultValue : textsOf(key, value);
-  }
-
-  private List<String> textsOf(String key, ConfigValue value) {
-    if (!(value instanceof ConfigList list)) {
-      throw wrong(key, value, "a list in brackets");
-    }
-    List<String> texts = new ArrayList<>();
-    for (ConfigValue element : list) {
-      texts.add(textOf(key, element));
-    }
-    return List.copyOf(texts);
+    return value == null ? defaultValue : textsOf(key, value, false);
   }
 
   /** Returns a list of texts that may be empty, as the DN above all others is; none by default. */
   List<String> textsOrEmpty(String key) {
     @Nullable ConfigValue value = value(key, List.of(), TEXTS);
-    if (value == null) {
-      return List.of();
-    }
+    return value == null ? List.of() : textsOf(key, value, true);
+  }
+
+  private List<String> textsOf(String key, ConfigValue value, boolean mayBeEmpty) {
     if (!(value instanceof ConfigList list)) {
       throw wrong(key, value, "a list in brackets");
     }
-    List<String> texts = new ArrayList<>();
-    for (ConfigValue element : list) {
-      texts.add("".equals(element.unwrapped()) ? "" : textOf(key, element));
-    }
-    return List.copyOf(texts);
+    return list.stream()
+        .map(each -> mayBeEmpty && "".equals(each.unwrapped()) ? "" : textOf(key, each))
+        .toList();
   }
 
   /** Returns the keys that the file has in this section, in its order of lines. */

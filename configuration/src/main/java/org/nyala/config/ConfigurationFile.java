@@ -1,8 +1,5 @@
 package org.nyala.config;
 
-import static org.nyala.config.ConfigSection.MANY;
-import static org.nyala.config.ConfigSection.THREADS;
-
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigException;
 import com.typesafe.config.ConfigFactory;
@@ -17,8 +14,10 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Pattern;
 import org.nyala.core.access.AccessPolicy;
-import org.nyala.core.dispatch.DispatchSettings;
+import org.nyala.core.access.GuessingLimits;
 import org.nyala.core.dispatch.DispatchStrategies;
+import org.nyala.core.limits.Keys;
+import org.nyala.core.limits.ServerLimits;
 import org.nyala.core.sasl.SaslSettings;
 import org.nyala.core.schema.AttributeOptions;
 import org.nyala.core.schema.SecretTypes;
@@ -28,7 +27,6 @@ import org.nyala.error.ErrorMessages;
 import org.nyala.error.Installation;
 import org.nyala.error.Setting;
 import org.nyala.lmdb.env.JournalBounds;
-import org.nyala.lmdb.env.LargeThresholds;
 import org.nyala.lmdb.env.LmdbSettings;
 import org.nyala.lmdb.format.IndexDefinition;
 import org.nyala.netty.WireSettings;
@@ -47,9 +45,7 @@ public final class ConfigurationFile {
   private static final String ATTRIBUTE_OPTIONS = "attributeOptions";
   private static final String SECRET_ATTRIBUTES = "secretAttributes";
   private static final List<String> INDEX_KINDS = List.of("eq", "sub", "pres", "ord");
-  private static final int GIB_SHIFT = 30;
   private static final int MIB_SHIFT = 20;
-  private static final int MAP_SIZE_GIB = 1 << 14;
 
   /** The readers for backups, exports and other programs that read beside a server. */
   private static final int READERS_OF_OTHERS = 64;
@@ -58,11 +54,9 @@ public final class ConfigurationFile {
   private static final int LEAST_READERS_OF_OTHERS = 16;
 
   private final ConfigSection root;
-  private final Path base;
 
-  private ConfigurationFile(ConfigSection root, Path base) {
+  private ConfigurationFile(ConfigSection root) {
     this.root = root;
-    this.base = base;
   }
 
   /** Returns the configuration of an installation; the defaults if it has no file. */
@@ -149,40 +143,40 @@ public final class ConfigurationFile {
   }
 
   private static ConfigurationFile of(Config config, Path base) {
-    return new ConfigurationFile(ConfigSection.root(config, NAME), base);
+    return new ConfigurationFile(ConfigSection.root(config, NAME).in(base));
   }
 
   private NyalaConfig configuration() {
     NyalaConfig.Dispatch dispatch = dispatch();
-    WireSettings wire = WireConfiguration.read(root, base);
-    Optional<AccessRulesFile> rules = AccessRulesFile.of(root.section("access"), base);
+    WireSettings wire = WireConfiguration.read(root);
+    Optional<AccessRulesFile> rules = AccessRulesFile.of(root.section("access"));
     return new NyalaConfig(
-        base.resolve(root.text("data", DEFAULT_DATA)),
-        root.text("run").map(base::resolve),
+        root.base().resolve(root.text("data", DEFAULT_DATA)),
+        root.path("run"),
         root.textsOrEmpty("suffixes"),
         ownSchema(),
-        RootConfiguration.root(root, base),
-        RootConfiguration.accounts(root, base),
+        RootConfiguration.root(root),
+        RootConfiguration.accounts(root),
         access(!wire.tls().certificates().isEmpty(), rules),
         rules,
-        UpdateConfiguration.read(root, base),
+        UpdateConfiguration.read(root),
         dispatch,
-        LimitsConfiguration.read(root.section("limits")),
+        Keys.read(ServerLimits.class, root.section("limits")),
         wire,
         store(dispatch.readingThreads(wire)),
         indexes(),
         attributeOptions(),
         secretTypes(),
-        ManagementConfiguration.read(root.section("management"), base, wire.tls()),
-        LogConfiguration.read(root.section("log"), base),
-        OfferedExtension.read(root, base),
+        ManagementConfiguration.read(root.section("management"), wire.tls()),
+        LogConfiguration.read(root.section("log")),
+        OfferedExtension.read(root),
         root.settings());
   }
 
   private OwnSchema ownSchema() {
     ConfigSection section = root.section("schema");
     return new OwnSchema(
-        section.texts("folders", List.of()).stream().map(base::resolve).toList(),
+        section.texts("folders", List.of()).stream().map(root.base()::resolve).toList(),
         section.texts("replace", List.of()),
         section.texts("with", List.of()),
         section.texts("without", List.of()));
@@ -206,7 +200,7 @@ public final class ConfigurationFile {
 
   private AccessPolicy access(boolean isEncrypted, Optional<AccessRulesFile> rules) {
     ConfigSection section = root.section("access");
-    SaslSettings sasl = SaslConfiguration.read(root.section("sasl"), base);
+    SaslSettings sasl = SaslConfiguration.read(root.section("sasl"));
     boolean isPossible = isEncrypted || sasl.gssapi() != null;
     return new AccessPolicy(section.bool("anonymousRead", false))
         .withSelfPasswordChange(section.bool("selfPasswordChange", true))
@@ -214,90 +208,23 @@ public final class ConfigurationFile {
             SecurityConfiguration.minimumStrength(root.section("security"), isPossible))
         .withSasl(sasl)
         .withRules(rules.map(AccessRulesFile::text).orElse(null))
-        .withGuessing(SecurityConfiguration.guessing(root.section("guessing")));
+        .withGuessing(Keys.read(GuessingLimits.class, root.section("guessing")));
   }
 
   private NyalaConfig.Dispatch dispatch() {
     ConfigSection section = root.section("dispatch");
-    return new NyalaConfig.Dispatch(
-        section.word("strategy", DispatchStrategies.DEFAULT, DispatchStrategies.OFFERED),
-        section.integerOrAuto("workers", 1, THREADS),
-        section.integerOrAuto("queues", 1, THREADS),
-        section.integerOrAuto("permits", 1, MANY),
-        section.integer("laziness", DispatchSettings.DEFAULT_LAZINESS, 0, MANY),
-        section.integerOrAuto("hashThreads", 1, THREADS),
-        section.integerOrAuto("diskThreads", 1, THREADS),
-        section.integer("ownerSharePercent", DispatchSettings.DEFAULT_OWNER_SHARE_PERCENT, 1, 100),
-        section.integer(
-            "hashNiceness",
-            SchedulingBounds.NICENESS_OF_HASHES,
-            0,
-            SchedulingBounds.GREATEST_NICENESS),
-        writerShare(section));
-  }
-
-  private static NyalaConfig.WriterShare writerShare(ConfigSection section) {
-    return new NyalaConfig.WriterShare(
-        section.integer("writerNiceness", 0, 0, SchedulingBounds.GREATEST_NICENESS),
-        section.integer(
-            "writerSharePercent",
-            SchedulingBounds.WRITER_SHARE_PERCENT,
-            1,
-            SchedulingBounds.WHOLE_PERCENT),
-        section.integer(
-            "writerRestMillis",
-            SchedulingBounds.WRITER_REST_MILLIS,
-            0,
-            SchedulingBounds.LONGEST_REST_MILLIS));
+    String strategy =
+        section.word("strategy", DispatchStrategies.DEFAULT, DispatchStrategies.OFFERED);
+    return Keys.read(NyalaConfig.Dispatch.class, section, Map.of("strategy", strategy));
   }
 
   private LmdbSettings store(int readingThreads) {
     ConfigSection section = root.section("store");
-    LmdbSettings d = LmdbSettings.DEFAULT;
-    int gib = section.integer("mapSizeGiB", (int) (d.mapSizeBytes() >> GIB_SHIFT), 1, MAP_SIZE_GIB);
-    int most = Math.max(gib, (int) (d.maximumMapSizeBytes() >> GIB_SHIFT));
-    return new LmdbSettings(
-        (long) gib << GIB_SHIFT,
-        (long) section.integer("maximumMapSizeGiB", most, gib, MAP_SIZE_GIB) << GIB_SHIFT,
+    long mebibytes = root.section(MODIFICATION_LOG).integer("mebibytes", 0, 0, 1 << MIB_SHIFT);
+    return LmdbSettings.read(
+        section,
         maximumReaders(section, readingThreads),
-        section.bool("readAhead", d.readAhead()),
-        d.readOnly(),
-        d.durability(),
-        new LargeThresholds(
-            section.integer("valuesInRecord", d.large().values(), 8, MANY),
-            section.integer("valueBytesInRecord", d.large().octets(), 1024, MANY)),
-        section.integer(
-            "rememberedSearches",
-            d.rememberedSearches(),
-            0,
-            LmdbSettings.MAXIMUM_REMEMBERED_SEARCHES),
-        (long)
-                section.integer(
-                    "planMemoryMebibytes", (int) (d.planMemoryBytes() >> MIB_SHIFT), 1, 65_536)
-            << MIB_SHIFT,
-        (long)
-                section.integer(
-                    "compactionJournalMebibytes",
-                    (int) (d.compactionJournalBytes() >> MIB_SHIFT),
-                    1,
-                    16_384)
-            << MIB_SHIFT,
-        section.integerOrOff("readerAgeSeconds", d.readerAgeSeconds(), 1, MANY),
-        journal(section, root.section(MODIFICATION_LOG)),
-        LmdbSettings.Creation.valueOf(
-            section
-                .word("create", "auto", List.of("auto", "always", "never"))
-                .toUpperCase(Locale.ROOT)));
-  }
-
-  private static JournalBounds journal(ConfigSection section, ConfigSection log) {
-    JournalBounds d = JournalBounds.DEFAULT;
-    return new JournalBounds(
-        section.integer("journalChanges", d.changes(), 1, MANY),
-        (long) section.integer("journalMebibytes", (int) (d.bytes() >> MIB_SHIFT), 1, 65_536)
-            << MIB_SHIFT,
-        section.integer("journalHours", d.hours(), 1, 87_600),
-        (long) log.integer("mebibytes", 0, 0, 1 << MIB_SHIFT) << MIB_SHIFT);
+        JournalBounds.withModifications(section, mebibytes << MIB_SHIFT));
   }
 
   /**
@@ -305,7 +232,7 @@ public final class ConfigurationFile {
    * than threads would fail in the middle of a day.
    */
   private static int maximumReaders(ConfigSection section, int threads) {
-    int readers = section.integerOrAuto("maximumReaders", 8, 65_536);
+    int readers = (int) section.number("maximumReaders", ConfigSection.AUTO, 0, 8, 65_536);
     if (readers == 0) {
       // As many again for virtual threads, and for those of a strategy that is being replaced.
       return Math.max(LmdbSettings.DEFAULT.maximumReaders(), 2 * threads + READERS_OF_OTHERS);

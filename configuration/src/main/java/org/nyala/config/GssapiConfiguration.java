@@ -1,14 +1,14 @@
 package org.nyala.config;
 
 import java.io.IOException;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
-import java.util.Optional;
+import java.util.Map;
 import java.util.Set;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import org.nyala.core.limits.Keys;
 import org.nyala.core.sasl.GssapiAcceptor;
 import org.nyala.core.sasl.GssapiSettings;
 import org.nyala.core.sasl.Protection;
@@ -18,8 +18,6 @@ import org.nyala.error.ErrorMessages;
 final class GssapiConfiguration {
   private static final String LAYERS = "layers";
 
-  private static final int TOKEN_MAXIMUM = 1 << 20;
-
   private static final List<String> ALL =
       Stream.of(Protection.values()).map(Protection::label).toList();
 
@@ -28,38 +26,17 @@ final class GssapiConfiguration {
   /**
    * Reads it from its section, and the keytab.
    *
-   * @param base the folder that relative paths are relative to
    * @return null if there is no keytab
    */
-  static @Nullable GssapiAcceptor read(ConfigSection section, Path base) {
-    Optional<Path> keytab = section.text("keytab").map(base::resolve);
-    Optional<String> principal = section.text("principal");
-    Optional<Path> krb5Conf = section.text("krb5Conf").map(base::resolve);
-    Set<Protection> layers = layers(section);
-    boolean isMutual = section.bool("requireMutual", true);
-    int tokenBytes =
-        section.integer(
-            "tokenBytes", GssapiSettings.TOKEN_BYTES, GssapiSettings.TOKEN_MINIMUM, TOKEN_MAXIMUM);
-    int bufferBytes =
-        section.integer(
-            "bufferBytes",
-            GssapiSettings.BUFFER_BYTES,
-            GssapiSettings.BUFFER_MINIMUM,
-            GssapiSettings.BUFFER_MAXIMUM);
+  static @Nullable GssapiAcceptor read(ConfigSection section) {
+    GssapiSettings read =
+        Keys.read(GssapiSettings.class, section, Map.of("protections", layers(section)));
     section.rejectUnknownKeys();
-    if (keytab.isEmpty()) {
+    if (!section.has("keytab")) {
       return null;
     }
     try {
-      return GssapiAcceptor.open(
-          new GssapiSettings(
-              keytab.get(),
-              principal.orElse(null),
-              krb5Conf.orElse(null),
-              layers,
-              isMutual,
-              tokenBytes,
-              bufferBytes));
+      return GssapiAcceptor.open(read);
     } catch (IOException e) {
       throw section.problem("keytab", ErrorMessages.reason(e));
     }

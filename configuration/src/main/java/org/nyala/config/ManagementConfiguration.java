@@ -4,13 +4,13 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import java.net.InetAddress;
 import java.net.UnknownHostException;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import org.nyala.config.NyalaConfig.Http;
 import org.nyala.config.NyalaConfig.Jmx;
 import org.nyala.config.NyalaConfig.Management;
+import org.nyala.core.limits.Keys;
 import org.nyala.core.password.PasswordHash;
 import org.nyala.error.ErrorMessages;
 import org.nyala.management.WatchSettings;
@@ -30,10 +30,6 @@ final class ManagementConfiguration {
   private static final String JMX_TLS = "jmxTls";
   private static final String ADMINISTRATOR = "jmxAdmin";
   private static final String MONITOR = "jmxMonitor";
-  private static final int MOST_DISK_MEBIBYTES = 1 << 24;
-  private static final int DAY_SECONDS = 86_400;
-  private static final int HOUR_SECONDS = 3600;
-  private static final int LONGEST_WAIT_MILLIS = 60_000;
   private static final String USER = "user";
   private static final String PASSWORD = "password";
 
@@ -41,29 +37,26 @@ final class ManagementConfiguration {
   private record Login(String user, PasswordHash password) {}
 
   private final ConfigSection section;
-  private final Path base;
 
-  private ManagementConfiguration(ConfigSection section, Path base) {
+  private ManagementConfiguration(ConfigSection section) {
     this.section = section;
-    this.base = base;
   }
 
   /**
    * Reads the section.
    *
-   * @param base the folder that relative paths are relative to
    * @param shared the certificates of LDAP, for ports without their own
    */
-  static Management read(ConfigSection section, Path base, TlsSettings shared) {
-    ManagementConfiguration management = new ManagementConfiguration(section, base);
+  static Management read(ConfigSection section, TlsSettings shared) {
+    ManagementConfiguration management = new ManagementConfiguration(section);
     Http http = management.http();
     Jmx jmx = management.jmx();
     TlsSettings tls = management.tls(shared, http.isTls(), jmx.isTls());
-    return new Management(http, jmx, management.watch(), tls);
+    return new Management(http, jmx, Keys.read(WatchSettings.class, section.section("watch")), tls);
   }
 
   private TlsSettings tls(TlsSettings shared, boolean isOfHttp, boolean isOfJmx) {
-    Optional<TlsSettings.Files> own = WireConfiguration.files(section.section("tls"), base);
+    Optional<TlsSettings.Files> own = WireConfiguration.files(section.section("tls"));
     if (!isOfHttp && !isOfJmx) {
       return TlsSettings.NONE;
     }
@@ -97,19 +90,6 @@ final class ManagementConfiguration {
     return new Http(address, isTls, reader);
   }
 
-  private WatchSettings watch() {
-    ConfigSection watch = section.section("watch");
-    WatchSettings d = WatchSettings.DEFAULT;
-    return new WatchSettings(
-        watch.integer("intervalSeconds", d.intervalSeconds(), 1, HOUR_SECONDS),
-        watch.integer("mapFullPercent", d.mapFullPercent(), 1, 100),
-        watch.integer("diskLowMebibytes", d.diskLowMebibytes(), 0, MOST_DISK_MEBIBYTES),
-        watch.integer("diskScarceMebibytes", d.diskScarceMebibytes(), 0, MOST_DISK_MEBIBYTES),
-        watch.integer("longReadSeconds", d.longReadSeconds(), 1, HOUR_SECONDS),
-        watch.integer("queueWaitMillis", d.queueWaitMillis(), 1, LONGEST_WAIT_MILLIS),
-        watch.integer("copyLagSeconds", d.copyLagSeconds(), 1, DAY_SECONDS));
-  }
-
   private Optional<ListenAddress> address(String key) {
     return section.text(key).map(text -> address(key, text));
   }
@@ -139,15 +119,7 @@ final class ManagementConfiguration {
               + "jmxAdmin or jmxMonitor, because otherwise anyone who reaches the port "
               + "has access");
     }
-    return new Jmx(address, isTls, accounts, bounds());
-  }
-
-  private JmxBounds bounds() {
-    JmxBounds d = JmxBounds.DEFAULT;
-    return new JmxBounds(
-        section.integer(
-            "jmxConnectionsPerAddress", d.connectionsPerAddress(), 1, JmxBounds.CONNECTIONS),
-        section.integer("jmxLoginSeconds", d.loginSeconds(), 1, HOUR_SECONDS));
+    return new Jmx(address, isTls, accounts, Keys.read(JmxBounds.class, section));
   }
 
   private boolean isLoopback(String key, ListenAddress address) {
@@ -165,7 +137,7 @@ final class ManagementConfiguration {
   private Optional<Login> login(String key) {
     ConfigSection account = section.section(key);
     Optional<String> user = account.text(USER);
-    Optional<String> password = account.secret(PASSWORD, base);
+    Optional<String> password = account.password(PASSWORD);
     if (user.isPresent() != password.isPresent()) {
       throw user.isPresent()
           ? account.problem(USER, "expected either password or passwordFile beside it")

@@ -11,6 +11,7 @@ import org.nyala.core.access.AccessPolicy;
 import org.nyala.core.access.PolicySettings;
 import org.nyala.core.directory.DynamicSettings;
 import org.nyala.core.dispatch.DispatchSettings;
+import org.nyala.core.limits.Key;
 import org.nyala.core.limits.ServerLimits;
 import org.nyala.core.password.HashBounds;
 import org.nyala.core.password.PasswordScheme;
@@ -160,7 +161,8 @@ public record NyalaConfig(
    * @param base its name
    * @param readers the DNs of who may read it, besides root
    */
-  public record ModificationLog(String base, List<String> readers) {
+  public record ModificationLog(
+      @Key(text = "cn=accesslog") String base, @Key List<String> readers) {
     public ModificationLog {
       readers = List.copyOf(readers);
     }
@@ -175,7 +177,10 @@ public record NyalaConfig(
    * @param policy the DN of the policy
    */
   public record PolicyChoice(
-      Optional<String> subtree, Optional<String> filter, Optional<String> group, String policy) {}
+      @Key Optional<String> subtree,
+      @Key Optional<String> filter,
+      @Key Optional<String> group,
+      String policy) {}
 
   /**
    * The checks of new passwords.
@@ -185,7 +190,9 @@ public record NyalaConfig(
    * @param breached the file of breached passwords
    */
   public record Quality(
-      int minimumGuessBits, boolean refusesOwnAttributes, Optional<Path> breached) {}
+      @Key(usual = 30, to = 128) int minimumGuessBits,
+      @Key(name = "refuseOwnAttributes", on = true) boolean refusesOwnAttributes,
+      @Key(name = "breachedPasswords") Optional<Path> breached) {}
 
   /**
    * The rules that entries keep together.
@@ -261,19 +268,22 @@ public record NyalaConfig(
    * @param hashThreads threads for slow password hashes; 0 is automatic
    * @param diskThreads threads for operations that wait for the disk; 0 is automatic
    * @param ownerSharePercent what one identity may have of the permits, 1 to 100
-   * @param hashNiceness how far the threads for slow password hashes step back, 0 to 19
+   * @param hashNiceness how far the threads for slow password hashes step back, 0 to 19. By default
+   *     they have a third of an event loop's weight if both want the same processor: a hash takes a
+   *     hundred times as long as a search in any case
    * @param writer the share of processor time of the writer
    */
   public record Dispatch(
       String strategy,
-      int workers,
-      int queues,
-      int permits,
-      int laziness,
-      int hashThreads,
-      int diskThreads,
-      int ownerSharePercent,
-      int hashNiceness,
+      @Key(zero = "auto", from = 1, to = 1024) int workers,
+      @Key(zero = "auto", from = 1, to = 1024) int queues,
+      @Key(zero = "auto", from = 1) int permits,
+      @Key(usual = DispatchSettings.DEFAULT_LAZINESS) int laziness,
+      @Key(zero = "auto", from = 1, to = 1024) int hashThreads,
+      @Key(zero = "auto", from = 1, to = 1024) int diskThreads,
+      @Key(usual = DispatchSettings.DEFAULT_OWNER_SHARE_PERCENT, from = 1, to = 100)
+          int ownerSharePercent,
+      @Key(usual = 5, to = 19) int hashNiceness,
       WriterShare writer) {
     /** The number of workers that this makes on this machine. */
     public int workerThreads() {
@@ -292,10 +302,17 @@ public record NyalaConfig(
    * The share of processor time of the writer.
    *
    * @param niceness how far it steps back for other threads, 0 to 19
-   * @param sharePercent its share of all processors while searches want them as well, 1 to 100
-   * @param restMillis the longest rest for that between two commits
+   * @param sharePercent its share of all processors while searches want them as well, 1 to 100. The
+   *     default is small, because a commit costs the machine several times the writer's own run
+   *     time: the results of November 2026 show what it leaves to searches
+   * @param restMillis the longest rest for that between two commits, so that each carries others as
+   *     well
    */
-  public record WriterShare(int niceness, int sharePercent, int restMillis) {}
+  public record WriterShare(
+      @Key(name = "writerNiceness", to = 19, lasting = true) int niceness,
+      @Key(name = "writerSharePercent", usual = 2, from = 1, to = 100, lasting = true)
+          int sharePercent,
+      @Key(name = "writerRestMillis", usual = 30, to = 1000, lasting = true) int restMillis) {}
 
   /**
    * The settings of the server's management.

@@ -163,20 +163,20 @@ public record OfferedExtension(String name, String version, String origin, Exten
   }
 
   /** Reads the configuration of all extensions, each from the object with its name. */
-  static List<ConfiguredExtension> read(ConfigSection root, Path base) {
+  static List<ConfiguredExtension> read(ConfigSection root) {
     List<ConfiguredExtension> configured = new ArrayList<>();
-    for (OfferedExtension each : in(base)) {
+    for (OfferedExtension each : in(root.base())) {
       if (root.reads(each.name())) {
         throw root.problem(
             each.name(), "the extension of " + each.origin() + " has the name of a key of nyala");
       }
-      each.read(root.section(each.name()).in(base))
+      each.readOwn(root.section(each.name()))
           .ifPresent(one -> configured.add(new ConfiguredExtension(each, one)));
     }
     return configured;
   }
 
-  private Optional<ExtensionSource.Configured> read(ConfigSection section) {
+  private Optional<ExtensionSource.Configured> readOwn(ConfigSection section) {
     try {
       return Objects.requireNonNull(source.read(section));
     } catch (ConfigurationException e) {

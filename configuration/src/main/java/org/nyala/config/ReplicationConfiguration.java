@@ -1,10 +1,11 @@
 package org.nyala.config;
 
-import static org.nyala.config.ConfigSection.MANY;
-
 import java.nio.file.Path;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import org.nyala.core.limits.Keys;
 import org.nyala.error.ErrorMessages;
 import org.nyala.replica.ProviderAccess;
 import org.nyala.replica.ProviderLogin;
@@ -20,15 +21,8 @@ final class ReplicationConfiguration {
   private static final String REFER_TO = "referTo";
   private static final String REFER = "refer";
   private static final String REFUSE = "refuse";
-  private static final int LAST_REPLICA = 999;
-  private static final int DEFAULT_REPLICA = 1;
-  private static final int DEFAULT_DELETE_PERCENT = 20;
-  private static final int HOUR_SECONDS = 3600;
   private static final int DAY_SECONDS = 86_400;
   private static final int MONTH_SECONDS = 30 * DAY_SECONDS;
-  private static final int MIB_SHIFT = 20;
-  private static final int MOST_MEBIBYTES = 65_536;
-  private static final int LARGEST_MESSAGE_MEBIBYTES = 2047;
   private static final long SECOND_MILLIS = 1000;
 
   private ReplicationConfiguration() {}
@@ -36,21 +30,22 @@ final class ReplicationConfiguration {
   /**
    * Reads it from its section.
    *
-   * @param base the folder that relative paths are relative to
    * @return nothing if no provider is named
    */
-  static Optional<ReplicationSettings> read(ConfigSection section, Path base) {
+  static Optional<ReplicationSettings> read(ConfigSection section) {
     Optional<ProviderUrl> url = section.text(PROVIDER).map(text -> url(section, PROVIDER, text));
     boolean refers = section.word("writes", REFER, List.of(REFER, REFUSE)).equals(REFER);
     Optional<String> referral =
         section.text(REFER_TO).map(text -> url(section, REFER_TO, text).toString());
-    List<String> suffixes = section.texts("suffixes", List.of());
-    int replicaId = section.integer("replicaId", DEFAULT_REPLICA, 0, LAST_REPLICA);
-    int percent = section.integer("maximumDeletePercent", DEFAULT_DELETE_PERCENT, 0, 100);
-    ReplicationSettings.Queue queue = queue(section);
-    ReplicationSettings.Retry retry = retry(section);
-    int readyLag = readyLag(section, seconds(retry.idleMillis()));
-    Optional<ProviderAccess> access = access(section, base, url);
+    Optional<ProviderAccess> access = access(section, url);
+    ReplicationSettings.Retry retry = Keys.read(ReplicationSettings.Retry.class, section);
+    Map<String, Object> others = new HashMap<>();
+    others.put("refersWrites", refers);
+    others.put("readyLagSeconds", readyLag(section, seconds(retry.idleMillis())));
+    access.ifPresent(provider -> others.put("provider", provider));
+    access.ifPresent(
+        provider -> others.put("referralUrl", referral.orElse(provider.url().toString())));
+    ReplicationSettings read = Keys.read(ReplicationSettings.class, section, others);
     if (refers
         && referral.isEmpty()
         && access.isPresent()
@@ -60,18 +55,7 @@ final class ReplicationConfiguration {
           "a referral to ldap:// does not ask clients for StartTLS: name the URL for them here, or"
               + " set writes = refuse");
     }
-    return access.map(
-        provider ->
-            new ReplicationSettings(
-                provider,
-                suffixes,
-                replicaId,
-                refers,
-                referral.orElse(provider.url().toString()),
-                percent,
-                queue,
-                retry,
-                readyLag));
+    return access.map(_ -> read);
   }
 
   private static ProviderUrl url(ConfigSection section, String key, String text) {
@@ -82,74 +66,39 @@ final class ReplicationConfiguration {
     }
   }
 
-  private static ReplicationSettings.Queue queue(ConfigSection section) {
-    ReplicationSettings.Queue d = ReplicationSettings.Queue.DEFAULT;
-    return new ReplicationSettings.Queue(
-        section.integer("queuedMessages", d.messages(), 1, MANY),
-        mebibytes(section, "queuedMebibytes", d.bytes()),
-        mebibytes(section, "waitingMebibytes", d.waitingBytes()));
-  }
-
-  private static long mebibytes(ConfigSection section, String key, long defaultBytes) {
-    int mebibytes = section.integer(key, (int) (defaultBytes >> MIB_SHIFT), 1, MOST_MEBIBYTES);
-    return (long) mebibytes << MIB_SHIFT;
-  }
-
-  private static ReplicationSettings.Retry retry(ConfigSection section) {
-    ReplicationSettings.Retry d = ReplicationSettings.Retry.DEFAULT;
-    int first = section.integer("retrySeconds", seconds(d.firstMillis()), 1, HOUR_SECONDS);
-    int longest =
-        section.integer(
-            "maximumRetrySeconds", Math.max(first, seconds(d.longestMillis())), first, DAY_SECONDS);
-    int idle = section.integerOrOff("idleCheckSeconds", seconds(d.idleMillis()), 1, DAY_SECONDS);
-    return new ReplicationSettings.Retry(
-        first * SECOND_MILLIS, longest * SECOND_MILLIS, idle * SECOND_MILLIS);
-  }
-
   /** Reads the lag of a copy that is ready: with a sign of life at each check, it always is. */
   private static int readyLag(ConfigSection section, int idleSeconds) {
     int least = Math.max(1, 2 * idleSeconds);
     int usual = Math.max(least, ReplicationSettings.DEFAULT_READY_LAG_SECONDS);
-    return section.integerOrOff("readyLagSeconds", usual, least, Math.max(least, MONTH_SECONDS));
+    return (int)
+        section.number(
+            "readyLagSeconds", ConfigSection.OFF, usual, least, Math.max(least, MONTH_SECONDS));
   }
 
   private static int seconds(long millis) {
     return (int) (millis / SECOND_MILLIS);
   }
 
-  private static Optional<ProviderAccess> access(
-      ConfigSection section, Path base, Optional<ProviderUrl> url) {
-    ProviderAccess.Encryption encryption = encryption(section, base);
-    ProviderLogin login = login(section.section("bind"), base, url.isPresent());
-    int connect =
-        section.integer(
-            "connectTimeoutSeconds", seconds(ProviderAccess.CONNECT_MILLIS), 1, HOUR_SECONDS);
-    int answer =
-        section.integer(
-            "answerTimeoutSeconds", seconds(ProviderAccess.ANSWER_MILLIS), 1, HOUR_SECONDS);
-    int message = section.integerOrAuto("maximumMessageMebibytes", 1, LARGEST_MESSAGE_MEBIBYTES);
-    Optional<ProviderAccess> access =
-        url.map(
-            provider ->
-                new ProviderAccess(
-                    provider,
-                    encryption,
-                    login,
-                    (int) (connect * SECOND_MILLIS),
-                    (int) (answer * SECOND_MILLIS),
-                    message << MIB_SHIFT));
-    access.ifPresent(used -> requireEncryption(section, used));
-    return access;
+  private static Optional<ProviderAccess> access(ConfigSection section, Optional<ProviderUrl> url) {
+    Map<String, Object> others = new HashMap<>();
+    others.put("encryption", encryption(section));
+    others.put("login", login(section.section("bind"), url.isPresent()));
+    url.ifPresent(provider -> others.put("url", provider));
+    ProviderAccess access = Keys.read(ProviderAccess.class, section, others);
+    if (url.isPresent()) {
+      requireEncryption(section, access);
+    }
+    return url.map(_ -> access);
   }
 
-  private static ProviderAccess.Encryption encryption(ConfigSection section, Path base) {
+  private static ProviderAccess.Encryption encryption(ConfigSection section) {
     ConfigSection tls = section.section(TLS);
     return new ProviderAccess.Encryption(
         section.bool(START_TLS, false),
         section.bool(REQUIRE_ENCRYPTION, true),
-        tls.text("trust").map(base::resolve).orElse(null),
+        tls.path("trust").orElse(null),
         tls.bool("verifyHost", true),
-        WireConfiguration.files(tls, base).orElse(null));
+        WireConfiguration.files(tls).orElse(null));
   }
 
   /** Requires that the settings of encryption fit together, and are enough. */
@@ -175,9 +124,9 @@ final class ReplicationConfiguration {
     }
   }
 
-  private static ProviderLogin login(ConfigSection section, Path base, boolean isUsed) {
-    Optional<String> secret = section.secret("password", base);
-    Optional<Path> file = section.text("passwordFile").map(base::resolve);
+  private static ProviderLogin login(ConfigSection section, boolean isUsed) {
+    Optional<String> secret = section.password("password");
+    Optional<Path> file = section.path("passwordFile");
     ProviderLogin login =
         new ProviderLogin(
             section.word("mechanism", ProviderLogin.SIMPLE, ProviderLogin.MECHANISMS),
@@ -186,7 +135,7 @@ final class ReplicationConfiguration {
             section.text("realm").orElse(null),
             file.isPresent() ? null : secret.orElse(null),
             file.orElse(null),
-            section.text("keytab").map(base::resolve).orElse(null));
+            section.path("keytab").orElse(null));
     String lack = login.lack();
     if (isUsed && lack != null) {
       throw section.problem(

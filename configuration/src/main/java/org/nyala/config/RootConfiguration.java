@@ -2,7 +2,6 @@ package org.nyala.config;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -26,10 +25,10 @@ public final class RootConfiguration {
   private RootConfiguration() {}
 
   /** Reads the account of everything; nothing if there is none. */
-  static Optional<NyalaConfig.Root> root(ConfigSection root, Path base) {
+  static Optional<NyalaConfig.Root> root(ConfigSection root) {
     ConfigSection section = root.section("root");
     Optional<String> dn = section.text("dn");
-    Optional<String> password = section.secret("password", base);
+    Optional<String> password = section.password("password");
     if (dn.isEmpty()) {
       if (password.isPresent()) {
         throw root.problem("root", "a password needs a dn beside it");
@@ -43,7 +42,7 @@ public final class RootConfiguration {
   }
 
   /** Reads the accounts of single naming contexts. */
-  static List<NyalaConfig.Root> accounts(ConfigSection root, Path base) {
+  static List<NyalaConfig.Root> accounts(ConfigSection root) {
     List<NyalaConfig.Root> accounts = new ArrayList<>();
     for (ConfigSection section : root.sections(ACCOUNTS)) {
       String dn =
@@ -52,7 +51,7 @@ public final class RootConfiguration {
               .orElseThrow(() -> section.problem("dn", "expected the name of the account"));
       String password =
           section
-              .secret("password", base)
+              .password("password")
               .orElseThrow(
                   () ->
                       section.problem("dn", "expected either password or passwordFile beside it"));

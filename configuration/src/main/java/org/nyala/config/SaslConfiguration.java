@@ -2,7 +2,6 @@ package org.nyala.config;
 
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.EnumSet;
@@ -12,6 +11,7 @@ import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.nyala.core.filter.FilterParser;
+import org.nyala.core.limits.Key;
 import org.nyala.core.message.FilterNode;
 import org.nyala.core.password.ScramKeys;
 import org.nyala.core.sasl.NamePattern;
@@ -38,12 +38,8 @@ final class SaslConfiguration {
 
   private SaslConfiguration() {}
 
-  /**
-   * Reads it from its section.
-   *
-   * @param base the folder that relative paths are relative to
-   */
-  static SaslSettings read(ConfigSection section, Path base) {
+  /** Reads it from its section. */
+  static SaslSettings read(ConfigSection section) {
     SaslSettings d = SaslSettings.DEFAULT;
     Set<SaslMechanism> mechanisms = EnumSet.noneOf(SaslMechanism.class);
     for (String label : section.texts(MECHANISMS, ALL)) {
@@ -58,14 +54,11 @@ final class SaslConfiguration {
         mechanisms,
         withDefault(rules),
         section.integer("timeoutSeconds", d.timeoutSeconds(), 1, TIMEOUT_MAXIMUM),
-        section.integer("lookThroughLimit", d.lookThroughLimit(), 1, ConfigSection.MANY),
+        section.integer("lookThroughLimit", d.lookThroughLimit(), 1, Key.MANY),
         section.integer(
-            "decoyIterations",
-            d.decoyIterations(),
-            ScramKeys.ITERATIONS_MINIMUM,
-            ConfigSection.MANY),
-        section.secret("secret", base).map(secret -> salts(section, secret)).orElse(null),
-        GssapiConfiguration.read(section.section("gssapi"), base));
+            "decoyIterations", d.decoyIterations(), ScramKeys.ITERATIONS_MINIMUM, Key.MANY),
+        section.password("secret").map(secret -> salts(section, secret)).orElse(null),
+        GssapiConfiguration.read(section.section("gssapi")));
   }
 
   /** Returns rules with the one by {@code uid} for the mechanisms of which none of them is. */

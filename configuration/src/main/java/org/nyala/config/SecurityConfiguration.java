@@ -1,13 +1,11 @@
 package org.nyala.config;
 
-import org.nyala.core.access.GuessingLimits;
 import org.nyala.core.access.MinimumStrength;
 import org.nyala.error.ConfigurationException;
 
 /** Reads the configuration of protection: on the way, and from those who guess. Stateless. */
 final class SecurityConfiguration {
   private static final int MOST_BITS = 256;
-  private static final int AUTOMATIC = -1;
 
   private SecurityConfiguration() {}
 
@@ -28,21 +26,6 @@ final class SecurityConfiguration {
     return read;
   }
 
-  /** Reads the limits of guessing passwords from their section. */
-  static GuessingLimits guessing(ConfigSection section) {
-    GuessingLimits d = GuessingLimits.DEFAULT;
-    return new GuessingLimits(
-        failures(section, "failuresPerSource", d.failuresPerSource()),
-        failures(section, "failuresPerName", d.failuresPerName()),
-        failures(section, "failuresPerKnownSource", d.failuresPerKnownSource()),
-        section.integer(
-            "refillSeconds", d.refillSeconds(), 1, GuessingLimits.REFILL_SECONDS_MAXIMUM));
-  }
-
-  private static int failures(ConfigSection section, String key, int otherwise) {
-    return section.integer(key, otherwise, 0, GuessingLimits.FAILURES_MAXIMUM);
-  }
-
   private static void refuse(ConfigSection section, String key, int bits) {
     if (bits > 0) {
       throw section.problem(key, "encryption needs a certificate: set nyala.tls.certificate");
@@ -51,8 +34,8 @@ final class SecurityConfiguration {
 
   private static MinimumStrength read(ConfigSection section) {
     MinimumStrength d = MinimumStrength.DEFAULT;
-    int simpleBind = section.integerOrAuto("simpleBind", AUTOMATIC, 0, MOST_BITS);
-    boolean isAuto = simpleBind == AUTOMATIC;
+    int simpleBind = (int) section.number("simpleBind", ConfigSection.AUTO, 0, 0, MOST_BITS);
+    boolean isAuto = section.isAuto("simpleBind");
     return new MinimumStrength(
         section.integer("any", d.any(), 0, MOST_BITS),
         isAuto ? d.simpleBind() : simpleBind,

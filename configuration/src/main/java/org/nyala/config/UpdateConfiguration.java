@@ -1,6 +1,6 @@
 package org.nyala.config;
 
-import static org.nyala.config.ConfigSection.MANY;
+import static org.nyala.core.limits.Key.MANY;
 import static org.nyala.core.password.PasswordScheme.ARGON2;
 import static org.nyala.core.password.PasswordScheme.BCRYPT;
 import static org.nyala.core.password.PasswordScheme.CRYPT;
@@ -13,15 +13,16 @@ import static org.nyala.core.password.PasswordScheme.SSHA256;
 import static org.nyala.core.password.PasswordScheme.SSHA384;
 import static org.nyala.core.password.PasswordScheme.SSHA512;
 
-import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
 import org.nyala.core.access.PolicySettings;
 import org.nyala.core.directory.DynamicSettings;
 import org.nyala.core.directory.UpdateSettings;
+import org.nyala.core.limits.Keys;
 import org.nyala.core.password.HashBounds;
 import org.nyala.core.password.PasswordScheme;
 
@@ -43,12 +44,6 @@ public final class UpdateConfiguration {
           .map(PasswordScheme::label)
           .toList();
   private static final int LAST_SERVER = 4095;
-  private static final int MOST_LANES = 255;
-  private static final int DAY_SECONDS = 86_400;
-  private static final int DEFAULT_BITS = 30;
-  private static final int MOST_BITS = 128;
-  private static final int YEAR_SECONDS = 365 * DAY_SECONDS;
-  private static final int DYNAMIC_ENTRIES = 100_000_000;
 
   /** The attributes that get the placeholder: those that must have a value. */
   private static final String REQUIRED = "required";
@@ -57,56 +52,36 @@ public final class UpdateConfiguration {
   private static final String PLACEHOLDER = "cn=empty-membership-placeholder";
 
   private final ConfigSection root;
-  private final Path base;
 
-  private UpdateConfiguration(ConfigSection root, Path base) {
+  private UpdateConfiguration(ConfigSection root) {
     this.root = root;
-    this.base = base;
   }
 
   /** Reads it from the whole file. */
-  static NyalaConfig.Updates read(ConfigSection root, Path base) {
-    return new UpdateConfiguration(root, base).updates();
+  static NyalaConfig.Updates read(ConfigSection root) {
+    return new UpdateConfiguration(root).updates();
   }
 
   private NyalaConfig.Updates updates() {
     ConfigSection password = root.section("password");
+    ConfigSection policy = root.section("passwordPolicy");
     return new NyalaConfig.Updates(
         root.bool("readOnly", false),
         root.integer("serverId", 0, 0, LAST_SERVER),
         root.section("access").texts("writers", List.of()),
         scheme(password.word("scheme", UpdateSettings.DEFAULT_SCHEME.label(), PASSWORD_SCHEMES)),
-        hashBounds(password),
+        Keys.read(HashBounds.class, password),
         password.bool("hashClearText", true),
         password.bool("upgradeAtBind", true),
-        root.section("passwordPolicy").text("default"),
-        root.section("passwordPolicy").sections("rules").stream()
-            .map(UpdateConfiguration::rule)
-            .toList(),
-        policies(root.section("passwordPolicy")),
-        quality(root.section("passwordPolicy"), base),
+        policy.text("default"),
+        policy.sections("rules").stream().map(UpdateConfiguration::rule).toList(),
+        PolicySettings.read(policy),
+        Keys.read(NyalaConfig.Quality.class, policy),
         integrity(),
         dynamicEntries(),
-        ReplicationConfiguration.read(root.section("replication"), base),
-        modificationLog(root.section(ConfigurationFile.MODIFICATION_LOG)));
-  }
-
-  private static NyalaConfig.ModificationLog modificationLog(ConfigSection section) {
-    return new NyalaConfig.ModificationLog(
-        section.text("base", "cn=accesslog"), section.texts("readers", List.of()));
-  }
-
-  private static PolicySettings policies(ConfigSection section) {
-    PolicySettings d = PolicySettings.NONE;
-    return new PolicySettings(
-        null,
-        List.of(),
-        section.bool("tellLocked", d.tellsLocked()),
-        section.bool("netscapeControls", d.sendsNetscape()),
-        section.bool("lastBind", d.lastBind()),
-        section.integer("lastBindPrecisionSeconds", d.lastBindPrecisionSeconds(), 0, YEAR_SECONDS),
-        section.bool("alwaysNoteChange", d.alwaysNotesChange()),
-        d.checks());
+        ReplicationConfiguration.read(root.section("replication")),
+        Keys.read(
+            NyalaConfig.ModificationLog.class, root.section(ConfigurationFile.MODIFICATION_LOG)));
   }
 
   private static NyalaConfig.PolicyChoice rule(ConfigSection section) {
@@ -114,15 +89,7 @@ public final class UpdateConfiguration {
         section
             .text("policy")
             .orElseThrow(() -> section.problem("policy", "expected the name of a policy"));
-    return new NyalaConfig.PolicyChoice(
-        section.text("subtree"), section.text("filter"), section.text("group"), policy);
-  }
-
-  private static NyalaConfig.Quality quality(ConfigSection section, Path base) {
-    return new NyalaConfig.Quality(
-        section.integer("minimumGuessBits", DEFAULT_BITS, 0, MOST_BITS),
-        section.bool("refuseOwnAttributes", true),
-        section.text("breachedPasswords").map(base::resolve));
+    return Keys.read(NyalaConfig.PolicyChoice.class, section, Map.of("policy", policy));
   }
 
   public static PasswordScheme scheme(String label) {
@@ -133,40 +100,9 @@ public final class UpdateConfiguration {
     return scheme;
   }
 
-  private static HashBounds hashBounds(ConfigSection section) {
-    HashBounds d = HashBounds.DEFAULT;
-    return new HashBounds(
-        section.integer("maximumCryptRounds", d.cryptRounds(), 5000, MANY),
-        section.integer("maximumBcryptCost", d.bcryptCost(), 10, 31),
-        section.integer(
-            "maximumPbkdf2Iterations", d.pbkdf2Iterations(), HashBounds.PBKDF2_LEAST, MANY),
-        section.integer(
-            "maximumArgon2Kibibytes", d.argon2Kibibytes(), HashBounds.ARGON2_LEAST_KIBIBYTES, MANY),
-        section.integer(
-            "maximumArgon2Passes", d.argon2Passes(), HashBounds.ARGON2_LEAST_PASSES, MANY),
-        section.integer("maximumArgon2Lanes", d.argon2Lanes(), 1, MOST_LANES),
-        section.integer("maximumYescryptKibibytes", d.yescryptKibibytes(), 1, MANY),
-        section.integer(
-            "maximumYescryptPasses", d.yescryptPasses(), HashBounds.YESCRYPT_LEAST_PASSES, MANY));
-  }
-
   private Optional<DynamicSettings> dynamicEntries() {
     ConfigSection section = root.section("dynamicEntries");
-    DynamicSettings d = DynamicSettings.DEFAULT;
-    int maximum =
-        section.integer(
-            "maximumTtlSeconds",
-            d.maximumTtlSeconds(),
-            DynamicSettings.LEAST_MAXIMUM_SECONDS,
-            DynamicSettings.GREATEST_MAXIMUM_SECONDS);
-    int initial = section.integer("defaultTtlSeconds", d.defaultTtlSeconds(), 1, maximum);
-    DynamicSettings dynamic =
-        new DynamicSettings(
-            maximum,
-            section.integer("minimumTtlSeconds", d.minimumTtlSeconds(), 0, initial),
-            initial,
-            section.integer("checkIntervalSeconds", d.checkIntervalSeconds(), 1, DAY_SECONDS),
-            section.integer("entries", d.entries(), 1, DYNAMIC_ENTRIES));
+    DynamicSettings dynamic = Keys.read(DynamicSettings.class, section);
     return section.bool("enabled", false) ? Optional.of(dynamic) : Optional.empty();
   }
 

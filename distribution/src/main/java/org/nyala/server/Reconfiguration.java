@@ -13,6 +13,8 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.nyala.config.AccessRulesFile;
 import org.nyala.config.AccountConfiguration;
@@ -23,6 +25,7 @@ import org.nyala.core.DirectoryServer;
 import org.nyala.core.access.AccessPolicy;
 import org.nyala.core.access.RulesText;
 import org.nyala.core.directory.RootAccounts;
+import org.nyala.core.limits.Keys;
 import org.nyala.core.limits.ServerLimits;
 import org.nyala.core.operation.DirectoryOperations;
 import org.nyala.core.schema.Schema;
@@ -38,6 +41,7 @@ import org.nyala.management.DispatchManagement;
 import org.nyala.management.ServerWatch;
 import org.nyala.management.bean.ServerMXBean.Reloaded;
 import org.nyala.netty.NettyLdapServer;
+import org.nyala.netty.WireSettings;
 import org.nyala.netty.tls.TlsFileException;
 import org.nyala.netty.tls.TlsPort;
 import org.nyala.service.OpenFolders;
@@ -84,29 +88,13 @@ public final class Reconfiguration {
    * server.
    */
   private static final Set<String> LASTING =
-      Set.of(
-          "limits.filterDepth",
-          "limits.filterNodes",
-          "limits.requestedAttributes",
-          "limits.controls",
-          "limits.writeQueue",
-          "limits.writeBatch",
-          "limits.sortMemoryMebibytes",
-          "limits.memory.assertionBytes",
-          "limits.persistentSearches",
-          "limits.persistentSearchesPerConnection",
-          "limits.persistentSearchBytes",
-          "limits.memory.persistentSearchesPerIdentity",
-          "limits.pduLimitAnonymousBytes",
-          "limits.pduLimitBoundBytes",
-          "limits.writeBufferLowBytes",
-          "limits.writeBufferHighBytes",
-          "dispatch.eventLoops",
-          "dispatch.connectionsPerEventLoop",
-          "dispatch.connectionTable",
-          "dispatch.writerNiceness",
-          "dispatch.writerSharePercent",
-          "dispatch.writerRestMillis");
+      Stream.of(
+              Keys.lasting("limits.", ServerLimits.class),
+              Keys.lasting("", WireSettings.class),
+              Keys.lasting("dispatch.", NyalaConfig.Dispatch.class),
+              Set.of("dispatch.connectionTable"))
+          .flatMap(Set::stream)
+          .collect(Collectors.toUnmodifiableSet());
 
   private static final String SCHEMA = "nyala.schema";
   private final NyalaConfig started;
@@ -176,7 +164,7 @@ public final class Reconfiguration {
     NyalaConfig changed =
         inForce.withLimits(
             wanted.limits(),
-            LastingBounds.bounds(inForce.wire(), wanted.wire()),
+            bounds(inForce.wire(), wanted.wire()),
             inForce.settings().with(key, Setting.of(value, Setting.MANAGEMENT)));
     bound(changed, parts.store().extendedSchema().schema());
     inForce = changed;
@@ -454,7 +442,7 @@ public final class Reconfiguration {
   }
 
   private void bound(NyalaConfig wanted, Schema schema) {
-    ServerLimits limits = LastingBounds.limits(started.limits(), wanted.limits());
+    ServerLimits limits = Keys.lasting(started.limits(), wanted.limits());
     AccessPolicy access =
         AccountConfiguration.access(keepsSecurity(wanted) ? wanted : secured(wanted), schema);
     RootAccounts roots = RootConfiguration.of(wanted, schema, parts.store().namingContexts());
@@ -465,7 +453,17 @@ public final class Reconfiguration {
     }
     parts.directory().reconfigure(limits);
     parts.directory().memory().reconfigure(ServerMemory.bounds(limits));
-    parts.wire().reconfigure(LastingBounds.bounds(started.wire(), wanted.wire()));
+    parts.wire().reconfigure(bounds(started.wire(), wanted.wire()));
+  }
+
+  /** Returns the bounds of a wire that stands, with the wanted ones of those that can change. */
+  static WireSettings bounds(WireSettings lasting, WireSettings wanted) {
+    return lasting.with(
+        draft -> {
+          draft.connections = wanted.connections();
+          draft.timeouts = wanted.timeouts();
+          draft.rates = wanted.rates();
+        });
   }
 
   /**

@@ -35,8 +35,7 @@ public final class WriterPace {
    *
    * @param sharePercent the largest share of all processors for a writer then, 1 to {@link
    *     SchedulingBounds#WHOLE_PERCENT}
-   * @param restMillis the longest rest between two commits, 0 to {@link
-   *     SchedulingBounds#LONGEST_REST_MILLIS}
+   * @param restMillis the longest rest between two commits, 0 to 1000
    * @param processors the number of processors
    * @param operationsCompleted counts operations that ended, updates included
    * @param nanoClock in nanoseconds

@@ -33,6 +33,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.nyala.config.ConfigurationFile;
 import org.nyala.config.NyalaConfig;
 import org.nyala.core.Patience;
+import org.nyala.core.limits.Keys;
 import org.nyala.error.Setting;
 import org.nyala.management.bean.ServerMXBean.Reloaded;
 import org.nyala.process.LocalServer;
@@ -352,8 +353,8 @@ class ReconfigurationTest {
       NyalaConfig wanted =
           ConfigurationFile.read(ServerProcess.configure(folder, name + " = " + more), folder);
       boolean isTaken =
-          !LastingBounds.limits(started.limits(), wanted.limits()).equals(started.limits())
-              || !LastingBounds.bounds(started.wire(), wanted.wire()).equals(started.wire());
+          !Keys.lasting(started.limits(), wanted.limits()).equals(started.limits())
+              || !Reconfiguration.bounds(started.wire(), wanted.wire()).equals(started.wire());
       assertThat(isTaken).as(key).isEqualTo(Reconfiguration.takesEffect(key));
       looked++;
     }

@@ -1,6 +1,7 @@
 package org.nyala.log;
 
 import java.nio.file.Path;
+import org.nyala.core.limits.Key;
 
 /**
  * The file of a log, and the bounds of its files and its queue.
@@ -13,7 +14,12 @@ import java.nio.file.Path;
  * @param queueRecords records that may wait to be written; more are dropped
  * @param queueBytes memory that they may take, about; more are dropped
  */
-public record LogSettings(Path file, long fileBytes, int files, int queueRecords, long queueBytes) {
+public record LogSettings(
+    Path file,
+    @Key(name = "fileMebibytes", usual = 64, from = 1, to = 1 << 20, unit = 1 << 20) long fileBytes,
+    @Key(usual = 8, from = 1, to = 10_000) int files,
+    int queueRecords,
+    long queueBytes) {
   /** Rejects bounds that make no sense. */
   public LogSettings {
     if (fileBytes < 1 || files < 1 || queueRecords < 2 || queueBytes < 1) {

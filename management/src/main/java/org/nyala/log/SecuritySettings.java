@@ -1,6 +1,7 @@
 package org.nyala.log;
 
 import java.nio.file.Path;
+import org.nyala.core.limits.Key;
 
 /**
  * The settings of the security log.
@@ -16,8 +17,8 @@ import java.nio.file.Path;
  */
 public record SecuritySettings(
     Format format,
-    boolean successfulBinds,
-    int failuresPerSecond,
+    @Key(on = true) boolean successfulBinds,
+    @Key(usual = 100, from = 1, to = 1_000_000) int failuresPerSecond,
     boolean isRequired,
     LogSettings file) {
   public enum Format {

@@ -1,5 +1,8 @@
 package org.nyala.management;
 
+import org.nyala.core.limits.Key;
+import org.nyala.core.limits.Keys;
+
 /**
  * The thresholds of alarms. Each is a configuration key of the same name.
  *
@@ -18,12 +21,12 @@ package org.nyala.management;
  *     failures
  */
 public record WatchSettings(
-    int intervalSeconds,
-    int mapFullPercent,
-    int diskLowMebibytes,
-    int diskScarceMebibytes,
-    int longReadSeconds,
-    int queueWaitMillis,
-    int copyLagSeconds) {
-  public static final WatchSettings DEFAULT = new WatchSettings(5, 90, 2048, 256, 60, 1000, 300);
+    @Key(usual = 5, from = 1, to = 3600) int intervalSeconds,
+    @Key(usual = 90, from = 1, to = 100) int mapFullPercent,
+    @Key(usual = 2048, to = 1 << 24) int diskLowMebibytes,
+    @Key(usual = 256, to = 1 << 24) int diskScarceMebibytes,
+    @Key(usual = 60, from = 1, to = 3600) int longReadSeconds,
+    @Key(usual = 1000, from = 1, to = 60_000) int queueWaitMillis,
+    @Key(usual = 300, from = 1, to = 86_400) int copyLagSeconds) {
+  public static final WatchSettings DEFAULT = Keys.defaults(WatchSettings.class);
 }

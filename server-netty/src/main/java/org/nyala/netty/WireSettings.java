@@ -1,10 +1,13 @@
 package org.nyala.netty;
 
 import java.util.List;
+import java.util.Map;
 import java.util.function.Consumer;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
+import org.nyala.core.limits.Key;
+import org.nyala.core.limits.Keys;
 import org.nyala.core.limits.ServerLimits;
 import org.nyala.netty.accept.LocalSocket;
 import org.nyala.netty.accept.TrustedProxies;
@@ -30,15 +33,15 @@ import org.nyala.netty.tls.TlsSettings;
  */
 public record WireSettings(
     List<Listener> listeners,
-    Transport transport,
-    Loops loops,
-    PduLimits pduLimits,
-    Connections connections,
-    Timeouts timeouts,
-    WaterMarks waterMarks,
+    @Key Transport transport,
+    @Key(name = "dispatch") Loops loops,
+    @Key(name = "limits") PduLimits pduLimits,
+    @Key(name = "limits") Connections connections,
+    @Key(name = "limits") Timeouts timeouts,
+    @Key(name = "limits") WaterMarks waterMarks,
     Table table,
-    Rates rates,
-    Codec codec,
+    @Key(name = "limits") Rates rates,
+    @Key Codec codec,
     TlsSettings tls) {
   /**
    * Connections stay on their loop. With one loop for each processor, the loop that has to share
@@ -124,7 +127,10 @@ public record WireSettings(
    * @param connectionsPerLoop the number of connections for each of which another event loop comes
    *     into use, at least 1
    */
-  public record Loops(int threads, int connectionsPerLoop) {
+  public record Loops(
+      @Key(name = "eventLoops", zero = "auto", from = 1, to = 1024, lasting = true) int threads,
+      @Key(name = "connectionsPerEventLoop", usual = 32, from = 1, lasting = true)
+          int connectionsPerLoop) {
     /** Rejects numbers out of bounds. */
     public Loops {
       atLeast("eventLoops", threads, 0);
@@ -138,7 +144,19 @@ public record WireSettings(
    * @param anonymousBytes of a client that has not bound: unknown clients get little memory
    * @param boundBytes of a client that has bound; large enough for a photograph
    */
-  public record PduLimits(int anonymousBytes, int boundBytes) {
+  public record PduLimits(
+      @Key(
+              name = "pduLimitAnonymousBytes",
+              usual = 64 << 10,
+              from = WireSettings.PDU_LIMIT_MINIMUM,
+              lasting = true)
+          int anonymousBytes,
+      @Key(
+              name = "pduLimitBoundBytes",
+              usual = 16 << 20,
+              notBelow = "anonymousBytes",
+              lasting = true)
+          int boundBytes) {
     /** Rejects limits below which clients could not bind. */
     public PduLimits {
       atLeast("pduLimitAnonymousBytes", anonymousBytes, PDU_LIMIT_MINIMUM);
@@ -152,7 +170,9 @@ public record WireSettings(
    * @param all connections in all
    * @param perAddress connections from one IPv4 address or IPv6 network (64 bits)
    */
-  public record Connections(int all, int perAddress) {
+  public record Connections(
+      @Key(name = "connections", usual = 50_000) int all,
+      @Key(name = "connectionsPerAddress") int perAddress) {
     /** Rejects numbers below 0. */
     public Connections {
       atLeast("connections", all, 0);
@@ -169,7 +189,12 @@ public record WireSettings(
    * @param drainMillis time for running operations to end when the server is closed; 0 is none
    */
   public record Timeouts(
-      long partialPduMillis, long idleMillis, long writeStallMillis, long drainMillis) {
+      @Key(name = "partialPduTimeoutSeconds", usual = 30, to = 86_400, unit = 1000)
+          long partialPduMillis,
+      @Key(name = "idleTimeoutSeconds", to = 86_400, unit = 1000) long idleMillis,
+      @Key(name = "writeStallTimeoutSeconds", usual = 60, to = 86_400, unit = 1000)
+          long writeStallMillis,
+      @Key(name = "drainTimeoutSeconds", usual = 10, to = 86_400, unit = 1000) long drainMillis) {
     /** Rejects times below 0. */
     public Timeouts {
       atLeast("partialPduTimeoutMillis", partialPduMillis, 0);
@@ -185,7 +210,10 @@ public record WireSettings(
    * @param lowBytes operations continue when fewer wait
    * @param highBytes operations wait when more do
    */
-  public record WaterMarks(int lowBytes, int highBytes) {
+  public record WaterMarks(
+      @Key(name = "writeBufferLowBytes", usual = 256 << 10, lasting = true) int lowBytes,
+      @Key(name = "writeBufferHighBytes", usual = 1 << 20, notBelow = "lowBytes", lasting = true)
+          int highBytes) {
     /** Rejects marks that are not in order. */
     public WaterMarks {
       if (lowBytes < 0 || highBytes < lowBytes) {
@@ -201,9 +229,11 @@ public record WireSettings(
    * @param receiveBytesPerSecond bytes of a message
    * @param sendBytesPerSecond bytes of answers
    */
-  public record Rates(int receiveBytesPerSecond, int sendBytesPerSecond) {
+  public record Rates(
+      @Key(name = "partialPduBytesPerSecond", usual = 4096) int receiveBytesPerSecond,
+      @Key(name = "writeStallBytesPerSecond", usual = 1024) int sendBytesPerSecond) {
     /** Lower than the rate of any network that people wait for. */
-    public static final Rates DEFAULT = new Rates(4096, 1024);
+    public static final Rates DEFAULT = Keys.defaults(Rates.class);
 
     /** Rejects rates below 0. */
     public Rates {
@@ -272,18 +302,15 @@ public record WireSettings(
 
   /** Returns the defaults on one address. */
   public static WireSettings on(String host, int port) {
-    return new WireSettings(
-        List.of(new Listener(host, port)),
-        Transport.AUTO,
-        new Loops(0, 32),
-        new PduLimits(64 * 1024, 16 * 1024 * 1024),
-        new Connections(50_000, 0),
-        new Timeouts(30_000, 0, 60_000, 10_000),
-        new WaterMarks(256 * 1024, 1024 * 1024),
-        Table.PER_LOOP,
-        Rates.DEFAULT,
-        Codec.DIRECT,
-        TlsSettings.NONE);
+    return read(
+        new Keys.Source() {}, List.of(new Listener(host, port)), Table.PER_LOOP, TlsSettings.NONE);
+  }
+
+  /** Reads the settings from the whole of the configuration. */
+  public static WireSettings read(
+      Keys.Source root, List<Listener> listeners, Table table, TlsSettings tls) {
+    return Keys.read(
+        WireSettings.class, root, Map.of("listeners", listeners, "table", table, "tls", tls));
   }
 
   /** Returns a copy with other values of some components. */

@@ -1,6 +1,9 @@
 package org.nyala.lmdb.env;
 
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import org.nyala.core.limits.Key;
+import org.nyala.core.limits.Keys;
 
 /**
  * The bounds of the journal of changes; whatever is beyond one of them is deleted, the oldest first
@@ -14,12 +17,16 @@ import java.util.concurrent.TimeUnit;
  * @param modificationBytes the bytes of the data file for the modifications that the changes
  *     consist of; 0 if these are not kept
  */
-public record JournalBounds(int changes, long bytes, int hours, long modificationBytes) {
+public record JournalBounds(
+    @Key(name = "journalChanges", usual = 1_000_000, from = 1) int changes,
+    @Key(name = "journalMebibytes", usual = 64, from = 1, to = 65_536, unit = 1 << 20) long bytes,
+    @Key(name = "journalHours", usual = 168, from = 1, to = 87_600) int hours,
+    long modificationBytes) {
   /**
    * A million changes, in 64 MiB, of a week: a day of twelve changes a second, and a consumer may
    * be away over a long weekend.
    */
-  public static final JournalBounds DEFAULT = new JournalBounds(1_000_000, 64L << 20, 168, 0);
+  public static final JournalBounds DEFAULT = withModifications(new Keys.Source() {}, 0);
 
   public JournalBounds {
     if (changes < 1 || bytes < 1 || hours < 1 || modificationBytes < 0) {
@@ -34,6 +41,11 @@ public record JournalBounds(int changes, long bytes, int hours, long modificatio
               + modificationBytes
               + " is too small");
     }
+  }
+
+  /** Reads the bounds of a journal with so many bytes of modifications. */
+  public static JournalBounds withModifications(Keys.Source section, long bytes) {
+    return Keys.read(JournalBounds.class, section, Map.of("modificationBytes", bytes));
   }
 
   /** Creates the bounds of a journal without modifications. */

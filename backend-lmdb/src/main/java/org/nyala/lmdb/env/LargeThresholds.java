@@ -1,5 +1,8 @@
 package org.nyala.lmdb.env;
 
+import org.nyala.core.limits.Key;
+import org.nyala.core.limits.Keys;
+
 /**
  * The bounds at which the values of an attribute move out of line from the entry's record, and at
  * which they move back. Between the two bounds they stay where they are, so that an attribute that
@@ -12,7 +15,9 @@ package org.nyala.lmdb.env;
  * @param octets an attribute whose values, 8 or more, take more bytes moves out; with less than
  *     half it may come back. At least 1024
  */
-public record LargeThresholds(int values, int octets) {
+public record LargeThresholds(
+    @Key(name = "valuesInRecord", usual = 100, from = 8) int values,
+    @Key(name = "valueBytesInRecord", usual = 16 << 10, from = 1024) int octets) {
   /** So few values are not worth a look-up each, however long they are. */
   private static final int FEW = 8;
 
@@ -20,7 +25,7 @@ public record LargeThresholds(int values, int octets) {
    * The defaults: 100 values or 16 KiB. A change of a record rewrites it, which up to this size
    * costs no more than the pages around it.
    */
-  public static final LargeThresholds DEFAULT = new LargeThresholds(100, 16 << 10);
+  public static final LargeThresholds DEFAULT = Keys.defaults(LargeThresholds.class);
 
   /** Checks the bounds. */
   public LargeThresholds {

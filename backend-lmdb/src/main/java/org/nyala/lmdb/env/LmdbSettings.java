@@ -1,6 +1,9 @@
 package org.nyala.lmdb.env;
 
+import java.util.Map;
 import java.util.function.Consumer;
+import org.nyala.core.limits.Key;
+import org.nyala.core.limits.Keys;
 
 /**
  * The settings by which an LMDB environment is opened.
@@ -19,7 +22,9 @@ import java.util.function.Consumer;
  * @param large the bounds beyond which an attribute has too many values for its entry's record
  * @param rememberedSearches the number of searches for one value that are remembered, with the
  *     address of their only entry, until something changes; rounded up to a power of two, 0 for
- *     none, at most 1,048,576. Each takes 128 bytes of the heap, all of them from the start
+ *     none, at most 1,048,576. Each takes 128 bytes of the heap, all of them from the start. The
+ *     default, 16 MiB, is enough for all people of most directories, or for the active people of
+ *     larger ones
  * @param planMemoryBytes memory for the look-up results that searches keep, for all searches
  *     together; one search may take a quarter. Ranges that do not fit are tested entry by entry. At
  *     least 64 KiB
@@ -31,39 +36,31 @@ import java.util.function.Consumer;
  * @param creation whether a server makes a store without entries where there is none
  */
 public record LmdbSettings(
-    long mapSizeBytes,
-    long maximumMapSizeBytes,
+    @Key(name = "mapSizeGiB", usual = 64, from = 1, to = 1 << 14, unit = 1 << 30) long mapSizeBytes,
+    @Key(
+            name = "maximumMapSizeGiB",
+            usual = 1024,
+            notBelow = "mapSizeBytes",
+            to = 1 << 14,
+            unit = 1 << 30)
+        long maximumMapSizeBytes,
     int maximumReaders,
-    boolean readAhead,
+    @Key(on = true) boolean readAhead,
     boolean readOnly,
     Durability durability,
     LargeThresholds large,
-    int rememberedSearches,
-    long planMemoryBytes,
-    long compactionJournalBytes,
-    int readerAgeSeconds,
+    @Key(usual = 1 << 17, to = LmdbSettings.MAXIMUM_REMEMBERED_SEARCHES) int rememberedSearches,
+    @Key(name = "planMemoryMebibytes", usual = 64, from = 1, to = 65_536, unit = 1 << 20)
+        long planMemoryBytes,
+    @Key(name = "compactionJournalMebibytes", usual = 32, from = 1, to = 16_384, unit = 1 << 20)
+        long compactionJournalBytes,
+    @Key(usual = 3600, from = 1, zero = "off") int readerAgeSeconds,
     JournalBounds journal,
-    Creation creation) {
+    @Key(name = "create") Creation creation) {
   /** The largest number of remembered searches: 128 MiB. */
   public static final int MAXIMUM_REMEMBERED_SEARCHES = 1 << 20;
 
-  /** 16 MiB: enough for all people of most directories, or for the active people of larger ones. */
-  private static final int DEFAULT_REMEMBERED_SEARCHES = 1 << 17;
-
-  /** 64 MiB: a range over a hundred million entries takes a quarter of that. */
-  private static final long DEFAULT_PLAN_MEMORY = 64L << 20;
-
-  /** 32 MiB: some 300,000 keys, of 20,000 changes or more. */
-  private static final long DEFAULT_COMPACTION_JOURNAL = 32L << 20;
-
-  /**
-   * An hour, in which a backup writes hundreds of gibibytes, and an export many millions of
-   * entries.
-   */
-  private static final int DEFAULT_READER_AGE_SECONDS = 3600;
-
   private static final int LEAST_PLAN_MEMORY = 64 << 10;
-  private static final long DEFAULT_MAXIMUM = 1L << 40;
 
   /** The choice whether a server makes a store without entries where there is none. */
   public enum Creation {
@@ -86,22 +83,29 @@ public record LmdbSettings(
     NONE
   }
 
-  /** The defaults: 64 GiB that may grow to 1 TiB, 256 readers, read-ahead, everything durable. */
-  public static final LmdbSettings DEFAULT =
-      new LmdbSettings(
-          64L << 30,
-          DEFAULT_MAXIMUM,
-          256,
-          true,
-          false,
-          Durability.FULL,
-          LargeThresholds.DEFAULT,
-          DEFAULT_REMEMBERED_SEARCHES,
-          DEFAULT_PLAN_MEMORY,
-          DEFAULT_COMPACTION_JOURNAL,
-          DEFAULT_READER_AGE_SECONDS,
-          JournalBounds.DEFAULT,
-          Creation.AUTO);
+  /**
+   * The defaults: 64 GiB that may grow to 1 TiB, 256 readers, read-ahead, everything durable. A
+   * range over a hundred million entries takes a quarter of the memory for plans; some 300,000 keys
+   * go into the journal of a compaction, of 20,000 changes or more; in the hour of a reader, a
+   * backup writes hundreds of gibibytes, and an export many millions of entries.
+   */
+  public static final LmdbSettings DEFAULT = read(new Keys.Source() {}, 256, JournalBounds.DEFAULT);
+
+  /** Reads the settings of a store that is written to, and durable. */
+  public static LmdbSettings read(Keys.Source section, int readers, JournalBounds journal) {
+    return Keys.read(
+        LmdbSettings.class,
+        section,
+        Map.of(
+            "maximumReaders",
+            readers,
+            "readOnly",
+            false,
+            "durability",
+            Durability.FULL,
+            "journal",
+            journal));
+  }
 
   /** Checks the bounds. */
   public LmdbSettings {

@@ -6,10 +6,12 @@ import java.net.InetAddress;
 import java.nio.file.Path;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.nyala.config.NyalaConfig;
+import org.nyala.core.limits.Keys;
 import org.nyala.error.CommandException;
 import org.nyala.error.ConfigurationException;
 import org.nyala.error.ErrorMessages;
@@ -151,8 +153,8 @@ public final class ServerOptions {
   /** Returns the way to a server with the identity of the options. */
   public ProviderAccess access(ProviderUrl url, ProviderAccess.Encryption encryption)
       throws IOException {
-    return new ProviderAccess(
-        url, encryption, login(), ProviderAccess.CONNECT_MILLIS, ProviderAccess.ANSWER_MILLIS, 0);
+    return Keys.defaults(
+        ProviderAccess.class, Map.of("url", url, "encryption", encryption, "login", login()));
   }
 
   /**

@@ -2,6 +2,7 @@ package org.nyala.replica;
 
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
+import org.nyala.core.limits.Key;
 import org.nyala.netty.tls.TlsSettings;
 
 /**
@@ -20,15 +21,12 @@ public record ProviderAccess(
     ProviderUrl url,
     Encryption encryption,
     ProviderLogin login,
-    int connectMillis,
-    int answerMillis,
-    int messageBytes) {
-  /** The default time for a connection. */
-  public static final int CONNECT_MILLIS = 10_000;
-
-  /** The default time for an answer. */
-  public static final int ANSWER_MILLIS = 30_000;
-
+    @Key(name = "connectTimeoutSeconds", usual = 10, from = 1, to = 3600, unit = 1000)
+        int connectMillis,
+    @Key(name = "answerTimeoutSeconds", usual = 30, from = 1, to = 3600, unit = 1000)
+        int answerMillis,
+    @Key(name = "maximumMessageMebibytes", zero = "auto", from = 1, to = 2047, unit = 1 << 20)
+        int messageBytes) {
   /** The part of the heap that a message may take: it is there up to four times, beside others. */
   private static final int HEAP_PART = 16;
 

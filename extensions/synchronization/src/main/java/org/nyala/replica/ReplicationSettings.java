@@ -1,6 +1,8 @@
 package org.nyala.replica;
 
 import java.util.List;
+import org.nyala.core.limits.Key;
+import org.nyala.core.limits.Keys;
 
 /**
  * The settings of copies of another server's naming contexts. Each component is a configuration
@@ -22,11 +24,11 @@ import java.util.List;
  */
 public record ReplicationSettings(
     ProviderAccess provider,
-    List<String> suffixes,
-    int replicaId,
+    @Key List<String> suffixes,
+    @Key(usual = 1, to = 999) int replicaId,
     boolean refersWrites,
     String referralUrl,
-    int maximumDeletePercent,
+    @Key(usual = 20, to = 100) int maximumDeletePercent,
     Queue queue,
     Retry retry,
     int readyLagSeconds) {
@@ -45,8 +47,12 @@ public record ReplicationSettings(
    * @param waitingBytes the memory for entries whose parents have not come yet, in bytes; as much
    *     again is for identifiers whose entries have not come
    */
-  public record Queue(int messages, long bytes, long waitingBytes) {
-    public static final Queue DEFAULT = new Queue(4000, 16 << 20, 64 << 20);
+  public record Queue(
+      @Key(name = "queuedMessages", usual = 4000, from = 1) int messages,
+      @Key(name = "queuedMebibytes", usual = 16, from = 1, to = 65_536, unit = 1 << 20) long bytes,
+      @Key(name = "waitingMebibytes", usual = 64, from = 1, to = 65_536, unit = 1 << 20)
+          long waitingBytes) {
+    public static final Queue DEFAULT = Keys.defaults(Queue.class);
   }
 
   /**
@@ -57,7 +63,17 @@ public record ReplicationSettings(
    * @param idleMillis the time without messages after which the provider is asked for a sign of
    *     life, in milliseconds; 0 for never
    */
-  public record Retry(long firstMillis, long longestMillis, long idleMillis) {
-    public static final Retry DEFAULT = new Retry(1000, 60_000, 60_000);
+  public record Retry(
+      @Key(name = "retrySeconds", usual = 1, from = 1, to = 3600, unit = 1000) long firstMillis,
+      @Key(
+              name = "maximumRetrySeconds",
+              usual = 60,
+              notBelow = "firstMillis",
+              to = 86_400,
+              unit = 1000)
+          long longestMillis,
+      @Key(name = "idleCheckSeconds", usual = 60, from = 1, to = 86_400, zero = "off", unit = 1000)
+          long idleMillis) {
+    public static final Retry DEFAULT = Keys.defaults(Retry.class);
   }
 }

@@ -1,6 +1,8 @@
 package org.nyala.core.access;
 
 import java.util.concurrent.TimeUnit;
+import org.nyala.core.limits.Key;
+import org.nyala.core.limits.Keys;
 
 /**
  * The limits of guessing passwords. Each number is a configuration key of the same name.
@@ -16,7 +18,10 @@ import java.util.concurrent.TimeUnit;
  *     evenly
  */
 public record GuessingLimits(
-    int failuresPerSource, int failuresPerName, int failuresPerKnownSource, int refillSeconds) {
+    @Key(usual = 200, to = GuessingLimits.FAILURES_MAXIMUM) int failuresPerSource,
+    @Key(usual = 20, to = GuessingLimits.FAILURES_MAXIMUM) int failuresPerName,
+    @Key(usual = 20, to = GuessingLimits.FAILURES_MAXIMUM) int failuresPerKnownSource,
+    @Key(usual = 600, from = 1, to = GuessingLimits.REFILL_SECONDS_MAXIMUM) int refillSeconds) {
   /** The highest number of failures. */
   public static final int FAILURES_MAXIMUM = 1_000_000;
 
@@ -28,7 +33,7 @@ public record GuessingLimits(
    * password that is not among the most common. An office behind one address mistypes less than 20
    * times a minute.
    */
-  public static final GuessingLimits DEFAULT = new GuessingLimits(200, 20, 20, 600);
+  public static final GuessingLimits DEFAULT = Keys.defaults(GuessingLimits.class);
 
   /** Limits nothing. */
   public static final GuessingLimits NONE = new GuessingLimits(0, 0, 0, 600);

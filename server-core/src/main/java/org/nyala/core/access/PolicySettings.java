@@ -1,8 +1,11 @@
 package org.nyala.core.access;
 
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.dn.Dn;
+import org.nyala.core.limits.Key;
+import org.nyala.core.limits.Keys;
 import org.nyala.core.quality.PasswordChecks;
 
 /**
@@ -25,15 +28,20 @@ import org.nyala.core.quality.PasswordChecks;
 public record PolicySettings(
     @Nullable Dn byDefault,
     List<PolicyRule> rules,
-    boolean tellsLocked,
-    boolean sendsNetscape,
-    boolean lastBind,
-    int lastBindPrecisionSeconds,
-    boolean alwaysNotesChange,
+    @Key(name = "tellLocked") boolean tellsLocked,
+    @Key(name = "netscapeControls", on = true) boolean sendsNetscape,
+    @Key boolean lastBind,
+    @Key(usual = 3600, to = 365 * 86_400) int lastBindPrecisionSeconds,
+    @Key(name = "alwaysNoteChange") boolean alwaysNotesChange,
     PasswordChecks checks) {
   /** The settings without a policy. */
-  public static final PolicySettings NONE =
-      new PolicySettings(null, List.of(), false, true, false, 3600, false, PasswordChecks.NONE);
+  public static final PolicySettings NONE = read(new Keys.Source() {});
+
+  /** Reads the settings, without policies and checks, from their section. */
+  public static PolicySettings read(Keys.Source section) {
+    return Keys.read(
+        PolicySettings.class, section, Map.of("rules", List.of(), "checks", PasswordChecks.NONE));
+  }
 
   public PolicySettings {
     rules = List.copyOf(rules);

@@ -1,5 +1,8 @@
 package org.nyala.core.directory;
 
+import org.nyala.core.limits.Key;
+import org.nyala.core.limits.Keys;
+
 /**
  * The lifetimes of dynamic entries (RFC 2589).
  *
@@ -14,11 +17,16 @@ package org.nyala.core.directory;
  *     memory
  */
 public record DynamicSettings(
-    int maximumTtlSeconds,
-    int minimumTtlSeconds,
-    int defaultTtlSeconds,
-    int checkIntervalSeconds,
-    int entries) {
+    @Key(
+            usual = DynamicSettings.LEAST_MAXIMUM_SECONDS,
+            from = DynamicSettings.LEAST_MAXIMUM_SECONDS,
+            to = DynamicSettings.GREATEST_MAXIMUM_SECONDS)
+        int maximumTtlSeconds,
+    @Key(notAbove = "defaultTtlSeconds") int minimumTtlSeconds,
+    @Key(usual = DynamicSettings.LEAST_MAXIMUM_SECONDS, from = 1, notAbove = "maximumTtlSeconds")
+        int defaultTtlSeconds,
+    @Key(usual = 10, from = 1, to = 86_400) int checkIntervalSeconds,
+    @Key(usual = 1_000_000, from = 1, to = 100_000_000) int entries) {
   /**
    * The least maximum that servers must grant when they shorten the requested time to live (RFC
    * 2589, section 4.2).
@@ -28,8 +36,7 @@ public record DynamicSettings(
   /** The longest time to live that there is, a year of 365.25 days (RFC 2589, section 4.1). */
   public static final int GREATEST_MAXIMUM_SECONDS = 31_557_600;
 
-  public static final DynamicSettings DEFAULT =
-      new DynamicSettings(LEAST_MAXIMUM_SECONDS, 0, LEAST_MAXIMUM_SECONDS, 10, 1_000_000);
+  public static final DynamicSettings DEFAULT = Keys.defaults(DynamicSettings.class);
 
   /** Checks the bounds. */
   public DynamicSettings {

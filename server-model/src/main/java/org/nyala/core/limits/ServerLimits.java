@@ -23,16 +23,8 @@ public record ServerLimits(
     UpdateLimits updates,
     SortLimits sorting,
     StandingLimits standing,
-    MemoryLimits memory) {
-  public static final ServerLimits DEFAULT =
-      new ServerLimits(
-          RequestLimits.DEFAULT,
-          SearchLimits.DEFAULT,
-          SessionLimits.DEFAULT,
-          UpdateLimits.DEFAULT,
-          SortLimits.DEFAULT,
-          StandingLimits.DEFAULT,
-          MemoryLimits.DEFAULT);
+    @Key(name = "memory") MemoryLimits memory) {
+  public static final ServerLimits DEFAULT = Keys.defaults(ServerLimits.class);
 
   /**
    * The limits of the parts of a request.
@@ -47,13 +39,13 @@ public record ServerLimits(
    * @param controls controls of a request
    */
   public record RequestLimits(
-      int filterDepth,
-      int filterNodes,
-      int dnLength,
-      int dnRdns,
-      int requestedAttributes,
-      int controls) {
-    public static final RequestLimits DEFAULT = new RequestLimits(64, 4096, 8192, 128, 1024, 32);
+      @Key(usual = 64, from = 1, to = 512, lasting = true) int filterDepth,
+      @Key(usual = 4096, from = 1, to = 1_000_000, lasting = true) int filterNodes,
+      @Key(usual = 8192, from = 64, to = 65_535) int dnLength,
+      @Key(usual = 128, from = 1, to = 65_536) int dnRdns,
+      @Key(usual = 1024, from = 1, to = 1_000_000, lasting = true) int requestedAttributes,
+      @Key(usual = 32, from = 1, to = 65_536, lasting = true) int controls) {
+    public static final RequestLimits DEFAULT = Keys.defaults(RequestLimits.class);
   }
 
   /**
@@ -69,13 +61,13 @@ public record ServerLimits(
    * @param dereferencedValues values that one request dereferences; 0 is no limit
    */
   public record SearchLimits(
-      int sizeLimit,
-      int timeLimitSeconds,
-      int lookThroughLimit,
-      int aliasDepth,
-      int dereferencedAttributes,
-      int dereferencedValues) {
-    public static final SearchLimits DEFAULT = new SearchLimits(0, 3600, 0, 16);
+      @Key int sizeLimit,
+      @Key(usual = 3600) int timeLimitSeconds,
+      @Key int lookThroughLimit,
+      @Key(usual = 16, to = 1024) int aliasDepth,
+      @Key(usual = 16, from = 1, to = 1024) int dereferencedAttributes,
+      @Key(usual = 100_000) int dereferencedValues) {
+    public static final SearchLimits DEFAULT = Keys.defaults(SearchLimits.class);
 
     /** Limits with the defaults for dereferenced values. */
     public SearchLimits(int sizeLimit, int timeLimitSeconds, int lookThroughLimit, int aliasDepth) {
@@ -101,16 +93,16 @@ public record ServerLimits(
    *     least 1
    */
   public record SessionLimits(
-      int inFlightPerConnection,
-      int deferredPerConnection,
-      int admissionTimeoutSeconds,
-      int hashQueueSeconds,
-      int hashQueue) {
+      @Key(usual = 32, from = 1, to = 65_536) int inFlightPerConnection,
+      @Key(usual = 64, from = 1, to = 65_536) int deferredPerConnection,
+      @Key(usual = 10) int admissionTimeoutSeconds,
+      @Key(usual = 10) int hashQueueSeconds,
+      @Key(usual = 16_384, from = 1) int hashQueue) {
     /**
      * Ten seconds are the time that people wait for an answer, and longer than operations wait on a
      * healthy server. In these, a thread computes about a thousand hashes.
      */
-    public static final SessionLimits DEFAULT = new SessionLimits(32, 64, 10, 10);
+    public static final SessionLimits DEFAULT = Keys.defaults(SessionLimits.class);
 
     /** Limits with the default for waiting hashes. */
     public SessionLimits(
@@ -146,12 +138,12 @@ public record ServerLimits(
    * @param sizes the maximum size of an entry
    */
   public record UpdateLimits(
-      int writeQueue,
-      int writeBatch,
-      int treeDeleteEntries,
-      int valuesPerAttribute,
-      int attributeOptions,
-      int ruleLookups,
+      @Key(usual = 16_384, from = 2, to = 1 << 24, lasting = true) int writeQueue,
+      @Key(usual = 1024, from = 1, to = 65_536, lasting = true) int writeBatch,
+      @Key(usual = 100_000, from = 1) int treeDeleteEntries,
+      @Key(usual = 10_000_000, from = 1) int valuesPerAttribute,
+      @Key(usual = 10_000, to = 32_768) int attributeOptions,
+      @Key(usual = UpdateLimits.DEFAULT_RULE_LOOKUPS, from = 1000) int ruleLookups,
       EntrySizes sizes) {
     /**
      * Three times the need of the largest tree delete if ten attributes may refer to entries and
@@ -159,8 +151,7 @@ public record ServerLimits(
      */
     private static final int DEFAULT_RULE_LOOKUPS = 3_000_000;
 
-    public static final UpdateLimits DEFAULT =
-        new UpdateLimits(16_384, 1024, 100_000, 10_000_000, 10_000);
+    public static final UpdateLimits DEFAULT = Keys.defaults(UpdateLimits.class);
 
     /** Bounds with the defaults for rules and for the sizes of entries. */
     public UpdateLimits(
@@ -190,9 +181,11 @@ public record ServerLimits(
    *     attribute has many: a change copies them a few times in memory
    * @param bytes bytes of all values of an entry: an import reads them as one record
    */
-  public record EntrySizes(int recordBytes, int bytes) {
+  public record EntrySizes(
+      @Key(name = "entryRecordBytes", usual = 32 << 20, from = 65_536) int recordBytes,
+      @Key(name = "entryBytes", usual = 256 << 20, from = 65_536) int bytes) {
     /** Twice the largest message; a group of two million members. */
-    public static final EntrySizes DEFAULT = new EntrySizes(32 << 20, 256 << 20);
+    public static final EntrySizes DEFAULT = Keys.defaults(EntrySizes.class);
 
     /** The least size of the heap in records of the bound: a change copies a record a few times. */
     private static final int HEAP_PART = 16;
@@ -218,9 +211,11 @@ public record ServerLimits(
    * @param sortMemoryMebibytes memory of all sorted lists together, those that are kept for the
    *     next page included; a search that finds no room is answered {@code busy}
    */
-  public record SortLimits(int sortEntries, int sortMemoryMebibytes) {
+  public record SortLimits(
+      @Key(usual = 100_000) int sortEntries,
+      @Key(usual = 128, from = 1, to = 65_536, lasting = true) int sortMemoryMebibytes) {
     /** The defaults. */
-    public static final SortLimits DEFAULT = new SortLimits(100_000, 128);
+    public static final SortLimits DEFAULT = Keys.defaults(SortLimits.class);
   }
 
   /**
@@ -238,15 +233,14 @@ public record ServerLimits(
    *     roughly: the memory that the slowest of all clients can take
    */
   public record StandingLimits(
-      int transactions,
-      int transactionsPerConnection,
-      int transactionUpdates,
-      int transactionBytes,
-      int persistentSearches,
-      int persistentSearchesPerConnection,
-      int persistentSearchBytes) {
-    public static final StandingLimits DEFAULT =
-        new StandingLimits(4096, 4, 1024, 16 << 20, 1024, 8, 64 << 20);
+      @Key(usual = 4096, to = 1_000_000) int transactions,
+      @Key(usual = 4, to = 65_536) int transactionsPerConnection,
+      @Key(usual = 1024, from = 1, to = 1_000_000) int transactionUpdates,
+      @Key(usual = 16 << 20, from = 1024) int transactionBytes,
+      @Key(usual = 1024, to = 1_000_000, lasting = true) int persistentSearches,
+      @Key(usual = 8, to = 65_536, lasting = true) int persistentSearchesPerConnection,
+      @Key(usual = 64 << 20, from = 1024, lasting = true) int persistentSearchBytes) {
+    public static final StandingLimits DEFAULT = Keys.defaults(StandingLimits.class);
   }
 
   /**
@@ -268,15 +262,15 @@ public record ServerLimits(
    *     for as long as the search stands
    */
   public record MemoryLimits(
-      int mebibytes,
-      int ownerPercent,
-      int connectionPercent,
-      int operationMebibytes,
-      int fullPercent,
-      int requestElements,
-      int assertionBytes,
-      int persistentSearchesPerIdentity,
-      int persistentSearchRequestBytes) {
+      @Key(to = 1 << 20) int mebibytes,
+      @Key(usual = MemoryBounds.OWNER_PERCENT, from = 1, to = 100) int ownerPercent,
+      @Key(usual = MemoryBounds.CONNECTION_PERCENT, from = 1, to = 100) int connectionPercent,
+      @Key(to = 1 << 20) int operationMebibytes,
+      @Key(usual = 85, from = 10, to = 100) int fullPercent,
+      @Key(usual = 1_000_000, from = 100) int requestElements,
+      @Key(usual = 1 << 20, from = 1024, lasting = true) int assertionBytes,
+      @Key(usual = 128, to = 1_000_000, lasting = true) int persistentSearchesPerIdentity,
+      @Key(usual = 256 << 10, from = 1024) int persistentSearchRequestBytes) {
     /** Returns the bounds in bytes for a heap and direct memory of given sizes. */
     public MemoryBounds bounds(long heapBytes, long directBytes) {
       long derived = MemoryBounds.wholeOf(heapBytes, directBytes);
@@ -288,16 +282,6 @@ public record ServerLimits(
                   : (long) operationMebibytes << 20);
     }
 
-    public static final MemoryLimits DEFAULT =
-        new MemoryLimits(
-            0,
-            MemoryBounds.OWNER_PERCENT,
-            MemoryBounds.CONNECTION_PERCENT,
-            0,
-            85,
-            1_000_000,
-            1 << 20,
-            128,
-            256 * 1024);
+    public static final MemoryLimits DEFAULT = Keys.defaults(MemoryLimits.class);
   }
 }

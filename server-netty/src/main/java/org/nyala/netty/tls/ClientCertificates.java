@@ -2,6 +2,8 @@ package org.nyala.netty.tls;
 
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
+import org.nyala.core.limits.Key;
+import org.nyala.core.limits.Keys;
 
 /**
  * The settings of clients' certificates. Each component is a configuration key.
@@ -18,15 +20,15 @@ import org.jspecify.annotations.Nullable;
  * @param timeoutSeconds the time for the answers of OCSP responders about one chain, at least 1
  */
 public record ClientCertificates(
-    Demand demand,
-    @Nullable Path authorities,
-    Revocation revocation,
-    @Nullable Path lists,
-    boolean isHard,
-    int timeoutSeconds) {
+    @Key(name = "clientCertificate") Demand demand,
+    @Key(name = "clientCa") @Nullable Path authorities,
+    @Key(name = "clientRevocation") Revocation revocation,
+    @Key(name = "clientCrl") @Nullable Path lists,
+    @Key(name = "clientRevocationHard", on = true) boolean isHard,
+    @Key(name = "clientRevocationTimeoutSeconds", usual = 3, from = 1, to = 60)
+        int timeoutSeconds) {
   /** The settings of a server that asks for none. */
-  public static final ClientCertificates NONE =
-      new ClientCertificates(Demand.NONE, null, Revocation.NONE, null, true, 3);
+  public static final ClientCertificates NONE = Keys.defaults(ClientCertificates.class);
 
   public enum Demand {
     /** Clients are not asked. */

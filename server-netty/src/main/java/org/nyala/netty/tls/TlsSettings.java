@@ -2,7 +2,10 @@ package org.nyala.netty.tls;
 
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
+import org.nyala.core.limits.Key;
+import org.nyala.core.limits.Keys;
 
 /**
  * The settings of TLS. Each component is a configuration key.
@@ -16,14 +19,22 @@ import org.jspecify.annotations.Nullable;
  * @param clients the demand for certificates of clients
  */
 public record TlsSettings(
-    Engine engine,
+    @Key Engine engine,
     List<Files> certificates,
-    long handshakeMillis,
-    int checkSeconds,
+    @Key(name = "handshakeTimeoutSeconds", usual = 10, from = 1, to = 86_400, unit = 1000)
+        long handshakeMillis,
+    @Key(name = "checkIntervalSeconds", usual = 10, from = 1, to = 86_400) int checkSeconds,
     ClientCertificates clients) {
   /** The settings of a server without TLS. */
   public static final TlsSettings NONE =
-      new TlsSettings(Engine.AUTO, List.of(), 10_000, 10, ClientCertificates.NONE);
+      read(new Keys.Source() {}, List.of(), ClientCertificates.NONE);
+
+  /** Reads the settings from their section. */
+  public static TlsSettings read(
+      Keys.Source section, List<Files> certificates, ClientCertificates clients) {
+    return Keys.read(
+        TlsSettings.class, section, Map.of("certificates", certificates, "clients", clients));
+  }
 
   /** The implementations of TLS. */
   public enum Engine {

@@ -4,6 +4,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
+import org.nyala.core.limits.Key;
+import org.nyala.core.limits.Keys;
 import org.nyala.core.yescrypt.YescryptSettings;
 
 /**
@@ -22,14 +24,16 @@ import org.nyala.core.yescrypt.YescryptSettings;
  * @param yescryptPasses passes of yescrypt over it, at least 3
  */
 public record HashBounds(
-    int cryptRounds,
-    int bcryptCost,
-    int pbkdf2Iterations,
-    int argon2Kibibytes,
-    int argon2Passes,
-    int argon2Lanes,
-    int yescryptKibibytes,
-    int yescryptPasses) {
+    @Key(name = "maximumCryptRounds", usual = 1_000_000, from = 5000) int cryptRounds,
+    @Key(name = "maximumBcryptCost", usual = 14, from = 10, to = 31) int bcryptCost,
+    @Key(name = "maximumPbkdf2Iterations", usual = 2_000_000, from = Pbkdf2.ITERATIONS)
+        int pbkdf2Iterations,
+    @Key(name = "maximumArgon2Kibibytes", usual = 64 << 10, from = Argon2.KIBIBYTES)
+        int argon2Kibibytes,
+    @Key(name = "maximumArgon2Passes", usual = 16, from = Argon2.PASSES) int argon2Passes,
+    @Key(name = "maximumArgon2Lanes", usual = 4, from = 1, to = 255) int argon2Lanes,
+    @Key(name = "maximumYescryptKibibytes", usual = 65 << 10, from = 1) int yescryptKibibytes,
+    @Key(name = "maximumYescryptPasses", usual = 4, from = 3) int yescryptPasses) {
   /** The least bound of each: that of new hashes. */
   public static final int PBKDF2_LEAST = Pbkdf2.ITERATIONS;
 
@@ -40,8 +44,7 @@ public record HashBounds(
   public static final int YESCRYPT_LEAST_PASSES = 3;
 
   /** About a second for the greatest password; two with PBKDF2. */
-  public static final HashBounds DEFAULT =
-      new HashBounds(1_000_000, 14, 2_000_000, 64 << 10, 16, 4, 65 << 10, 4);
+  public static final HashBounds DEFAULT = Keys.defaults(HashBounds.class);
 
   private static final int BCRYPT_COST_MAXIMUM = 31;
   private static final Pattern ROUNDS = Pattern.compile("\\$[56]\\$rounds=0*+([0-9]++)\\$.*");

@@ -3,6 +3,7 @@ package org.nyala.core.sasl;
 import java.nio.file.Path;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
+import org.nyala.core.limits.Key;
 
 /**
  * The settings of GSSAPI.
@@ -19,13 +20,18 @@ import org.jspecify.annotations.Nullable;
  * @param bufferBytes bytes of a wrapped buffer in each direction, at least {@link #BUFFER_MINIMUM}
  */
 public record GssapiSettings(
-    Path keytab,
-    @Nullable String principal,
-    @Nullable Path krb5Conf,
+    @Key Path keytab,
+    @Key @Nullable String principal,
+    @Key @Nullable Path krb5Conf,
     Set<Protection> protections,
-    boolean isMutual,
-    int tokenBytes,
-    int bufferBytes) {
+    @Key(name = "requireMutual", on = true) boolean isMutual,
+    @Key(usual = GssapiSettings.TOKEN_BYTES, from = GssapiSettings.TOKEN_MINIMUM, to = 1 << 20)
+        int tokenBytes,
+    @Key(
+            usual = GssapiSettings.BUFFER_BYTES,
+            from = GssapiSettings.BUFFER_MINIMUM,
+            to = GssapiSettings.BUFFER_MAXIMUM)
+        int bufferBytes) {
   /** Windows issues tickets of up to 64,000 bytes (MaxTokenSize), if users are in many groups. */
   public static final int TOKEN_BYTES = 1 << 16;
 

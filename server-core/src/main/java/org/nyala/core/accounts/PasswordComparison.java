@@ -13,6 +13,16 @@ import org.nyala.core.session.Operation;
  * <p>Confined to one running operation. One that is parked by a call is not touched after it.
  */
 public interface PasswordComparison {
+  /** The answer to what a slice asks. */
+  enum Step {
+    /** The value is to be compared. */
+    COMPARE,
+    /** The operation is parked, and runs again. */
+    PARKED,
+    /** The result is known. */
+    ANSWER
+  }
+
   /**
    * Takes the account as it is, once, whose password the client may compare.
    *
@@ -26,24 +36,20 @@ public interface PasswordComparison {
       ReadTransaction transaction);
 
   /**
-   * Reserves the attempt, once.
+   * Reserves the attempt, or goes on where the operation was parked.
    *
-   * @return false if the operation is parked
-   * @throws LdapOperationException busy if too many wait for the same account, or were wrong
+   * @throws LdapOperationException busy if too many wait for the same account, or were wrong;
+   *     unavailable if the state of the account could not be written
    */
-  boolean begin(Operation operation) throws LdapOperationException;
-
-  /** Returns whether the value is not to be looked at: the result is known. */
-  boolean isKnown();
+  Step goOn(Operation operation) throws LdapOperationException;
 
   /**
-   * Ends the attempt, or goes on to end it.
+   * Ends the attempt.
    *
-   * @param isEqual true if the value was equal; of no account if the result is known
-   * @return false if the operation is parked
-   * @throws LdapOperationException unavailable if the state of the account could not be written
+   * @param isEqual true if the value was equal
+   * @throws LdapOperationException busy if too many updates wait
    */
-  boolean end(Operation operation, boolean isEqual) throws LdapOperationException;
+  Step compared(Operation operation, boolean isEqual) throws LdapOperationException;
 
   /** Returns the result, with the response control if the client has asked for it. */
   LdapResult result(Operation operation);

@@ -1,5 +1,7 @@
 package org.nyala.core.operation;
 
+import static java.util.Objects.requireNonNull;
+
 import java.util.Set;
 import java.util.function.LongPredicate;
 import org.jspecify.annotations.Nullable;
@@ -58,7 +60,6 @@ final class CompareOperation implements OperationBody {
   private @Nullable EntryRights rights;
   private @Nullable GuardedFilter guarded;
   private @Nullable PasswordComparison password;
-  private boolean isPasswordFound;
   private @Nullable GroupNames groups;
 
   CompareOperation(OperationContext directory, Request.Compare request) {
@@ -148,27 +149,23 @@ final class CompareOperation implements OperationBody {
   /** Compares a password by the policy of its account. */
   private Outcome comparePassword(Operation operation, Progress known, OperationScratch scratch)
       throws LdapOperationException {
-    if (!isPasswordFound) {
-      isPasswordFound = isPasswordFound(operation, known, scratch);
-      if (!isPasswordFound) {
-        return Outcome.YIELDED;
-      }
-    }
-    PasswordComparison comparing = password;
-    if (comparing != null && !comparing.begin(operation)) {
-      return Outcome.PARKED;
-    }
-    boolean isKnown = comparing != null && comparing.isKnown();
-    ResultCode code = isKnown ? ResultCode.COMPARE_FALSE : compare(operation, known, scratch);
-    if (code == null) {
+    if (password == null && !isPasswordFound(operation, known, scratch)) {
       return Outcome.YIELDED;
     }
-    boolean isCompared = code == ResultCode.COMPARE_TRUE || code == ResultCode.COMPARE_FALSE;
-    if (comparing == null || !isCompared) {
-      operation.sink().result(request, LdapResult.of(code));
-      return Outcome.DONE;
+    PasswordComparison comparing = requireNonNull(password);
+    PasswordComparison.Step step = comparing.goOn(operation);
+    if (step == PasswordComparison.Step.COMPARE) {
+      ResultCode code = compare(operation, known, scratch);
+      if (code == null) {
+        return Outcome.YIELDED;
+      }
+      if (code != ResultCode.COMPARE_TRUE && code != ResultCode.COMPARE_FALSE) {
+        operation.sink().result(request, LdapResult.of(code));
+        return Outcome.DONE;
+      }
+      step = comparing.compared(operation, code == ResultCode.COMPARE_TRUE);
     }
-    if (!comparing.end(operation, code == ResultCode.COMPARE_TRUE)) {
+    if (step == PasswordComparison.Step.PARKED) {
       return Outcome.PARKED;
     }
     operation.sink().result(request, comparing.result(operation));

@@ -22,6 +22,8 @@ import org.nyala.core.operation.password.PolicyLogin;
 import org.nyala.core.password.PasswordHash;
 import org.nyala.core.policy.AccountRuntime;
 import org.nyala.core.policy.PolicyReader;
+import org.nyala.core.rights.AccessControl;
+import org.nyala.core.session.Operation;
 
 /**
  * The entry of a name that a client claims, as far as logins need it.
@@ -49,14 +51,20 @@ record AccountLookup(
     @Nullable AccountGuard guard,
     @Nullable PolicyLogin login) {
 
-  /** Returns the entry of a name; null if there is none. */
-  static @Nullable AccountLookup of(
-      OperationContext directory, @Nullable AuthenticationRights rights, Dn name)
+  /**
+   * Returns the entry of a name; null if there is none.
+   *
+   * @param operation the bind, whose client needs the right to prove a password
+   */
+  static @Nullable AccountLookup of(OperationContext directory, Operation operation, Dn name)
       throws LdapOperationException {
     Backend backend = directory.contexts().backendOf(name);
     if (backend == null) {
       return null;
     }
+    AccessControl control = directory.control();
+    AuthenticationRights rights =
+        control == null ? null : new AuthenticationRights(directory, control, operation);
     long records = AccountRuntime.of(directory).attempts().records();
     try (ReadTransaction transaction = backend.beginRead()) {
       return in(directory, rights, name, backend, transaction, records);

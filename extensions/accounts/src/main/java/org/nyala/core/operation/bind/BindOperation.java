@@ -5,7 +5,6 @@ import org.nyala.core.access.BoundIdentity;
 import org.nyala.core.control.RequestControls;
 import org.nyala.core.directory.OperationContext;
 import org.nyala.core.dispatch.SliceBudget;
-import org.nyala.core.dispatch.Task.Lane;
 import org.nyala.core.dispatch.Task.Outcome;
 import org.nyala.core.message.LdapOperationException;
 import org.nyala.core.message.LdapResult;
@@ -68,11 +67,6 @@ public final class BindOperation implements OperationBody {
     ClaimedIdentity started =
         ClaimedIdentity.of(directory, operation, directory.scratch().names.parse(request.name()));
     claimed = started;
-    started.admit(directory, operation);
-    if (started.isSlow()) {
-      operation.moveTo(Lane.HASH);
-      return Outcome.YIELDED;
-    }
     return answer(operation, started);
   }
 
@@ -105,15 +99,10 @@ public final class BindOperation implements OperationBody {
   }
 
   private Outcome answer(Operation operation, ClaimedIdentity tried) throws LdapOperationException {
-    ClaimedIdentity.Check checked = tried.check(directory, operation, request.credentials());
-    if (checked != ClaimedIdentity.Check.DONE) {
-      return checked == ClaimedIdentity.Check.PARKED ? Outcome.PARKED : Outcome.YIELDED;
-    }
-    BoundIdentity identity = tried.proved();
-    if (identity == null) {
-      throw tried.refusal(operation);
-    }
-    return succeed(operation, identity, tried.verdict(), null);
+    Outcome outcome = tried.prove(request.credentials());
+    return outcome == Outcome.DONE
+        ? succeed(operation, tried.proved(), tried.verdict(), null)
+        : outcome;
   }
 
   private Outcome runSasl(Operation operation, SliceBudget budget, String mechanism)

@@ -1,14 +1,19 @@
 package org.nyala.core.operation.bind;
 
+import static java.util.Objects.requireNonNull;
+
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.access.BoundIdentity;
 import org.nyala.core.access.RootAccount;
 import org.nyala.core.directory.OperationContext;
 import org.nyala.core.dispatch.Task.Lane;
+import org.nyala.core.dispatch.Task.Outcome;
 import org.nyala.core.dn.Dn;
 import org.nyala.core.message.LdapOperationException;
+import org.nyala.core.message.LdapResult;
 import org.nyala.core.message.RefusalReason;
+import org.nyala.core.message.ResultCode;
 import org.nyala.core.operation.password.AccountGuard;
 import org.nyala.core.operation.password.PasswordUpgrade;
 import org.nyala.core.operation.password.PolicyLogin;
@@ -19,77 +24,73 @@ import org.nyala.core.policy.AccountRuntime;
 import org.nyala.core.policy.AccountServices;
 import org.nyala.core.policy.LoginVerdict;
 import org.nyala.core.policy.PasswordAttempt;
-import org.nyala.core.rights.AccessControl;
 import org.nyala.core.session.Operation;
+import org.nyala.core.session.Sequence;
 
 /**
  * The identity that a client claims to have, and the passwords that would prove it. A name that
  * does not exist, and one without a password, have passwords that nobody knows, which take as long
  * to check.
  *
+ * <p>Quick passwords are checked in the slice that has read the account, slow ones by a {@link
+ * Sequence}, one in each slice. Every password is checked, so that the time does not reveal the one
+ * that matched. A locked account costs as much, and no password of it is looked at.
+ *
  * <p>Confined to one running operation.
  */
 final class ClaimedIdentity {
+  /** The part of the proof that the next slice does. */
+  private enum Next {
+    BEGIN,
+    /** To ask again if the attempt may begin: it has waited for others. */
+    BEGIN_AGAIN,
+    /** To refuse a wrong password, once that is on disk. */
+    REFUSE,
+    /** To accept a login that counts, once that is on disk. */
+    CONCLUDE,
+    SEQUENCE
+  }
+
+  private final OperationContext directory;
+  private final Operation operation;
   private final @Nullable BoundIdentity identity;
-  private List<PasswordHash> passwords;
-
-  /** The entry of the name, even if it cannot be proved; null if there is none. */
-  private final @Nullable Dn found;
-
-  /** The reason to log if there is no proof. */
-  private RefusalReason failure;
 
   /** The name as the budgets of guesses count it. */
   private final byte[] counted;
 
+  /** The entry of the name, even if it cannot be proved; null if there is none. */
+  private final @Nullable Dn found;
+
+  private List<PasswordHash> passwords;
+
+  /** The reason to log if there is no proof. */
+  private RefusalReason failure;
+
   private @Nullable AccountLookup stored;
-  private @Nullable AccountGuard guard;
-  private @Nullable PolicyLogin login;
-  private @Nullable PasswordAttempt attempt;
+  private Next next = Next.BEGIN;
+  private @Nullable Sequence steps;
   private @Nullable PasswordUpgrade upgrade;
-  private long admittedNanos;
-  private int checked;
 
   /** The index of the first password that has matched; negative if none has. */
   private int matching = -1;
 
-  /** True while the attempt is charged and passwords are left to check. */
-  private boolean isUnderWay;
-
-  private boolean isProved;
-
-  /** True once all passwords are checked, and the policy of the account decides. */
-  private boolean isDeciding;
-
-  /** True if the account is locked or its password has expired, so that nothing proves it. */
   private boolean isLocked;
 
-  /** True if the check has begun before: what was read then may be no longer true. */
-  private boolean isResumed;
-
-  /** True if the attempt is to ask again if it may begin. */
-  private boolean isWaiting;
-
   private ClaimedIdentity(
+      OperationContext directory,
+      Operation operation,
       @Nullable BoundIdentity identity,
       List<PasswordHash> passwords,
       byte[] counted,
       @Nullable Dn found,
       RefusalReason failure) {
+    this.directory = directory;
+    this.operation = operation;
     this.identity = identity;
     this.passwords = passwords;
     this.counted = counted;
     this.found = found;
     this.failure = failure;
-  }
-
-  private ClaimedIdentity(BoundIdentity identity, List<PasswordHash> passwords, byte[] counted) {
-    this(
-        identity,
-        passwords,
-        counted,
-        identity.dn(),
-        passwords.isEmpty() ? RefusalReason.NO_PASSWORD : RefusalReason.WRONG_PASSWORD);
   }
 
   /**
@@ -99,21 +100,44 @@ final class ClaimedIdentity {
    */
   static ClaimedIdentity of(OperationContext directory, Operation operation, Dn name)
       throws LdapOperationException {
+    AccountRuntime accounts = AccountRuntime.of(directory);
+    byte[] counted = name.normalized();
     RootAccount root = directory.roots().of(name);
     if (root != null) {
-      AccountRuntime.of(directory).decoys().note(root.dn(), List.of(root.password()));
-      return new ClaimedIdentity(root.identity(), List.of(root.password()), name.normalized());
-    }
-    ClaimedIdentity known = stored(directory, rights(directory, operation), name);
-    if (known == null || !known.isUsable()) {
+      List<PasswordHash> ofRoot = List.of(root.password());
+      accounts.decoys().note(root.dn(), ofRoot);
       return new ClaimedIdentity(
-          null,
-          AccountRuntime.of(directory).decoys().of(name),
-          name.normalized(),
-          known == null ? null : known.found,
-          known == null ? RefusalReason.UNKNOWN_NAME : known.uselessness());
+          directory,
+          operation,
+          root.identity(),
+          ofRoot,
+          counted,
+          root.identity().dn(),
+          RefusalReason.WRONG_PASSWORD);
     }
-    AccountRuntime.of(directory).decoys().note(name, known.passwords);
+    AccountLookup account = AccountLookup.of(directory, operation, name);
+    RefusalReason useless = uselessness(account);
+    if (account == null || useless != null) {
+      return new ClaimedIdentity(
+          directory,
+          operation,
+          null,
+          accounts.decoys().of(name),
+          counted,
+          account == null ? null : account.owner().dn(),
+          useless == null ? RefusalReason.UNKNOWN_NAME : useless);
+    }
+    accounts.decoys().note(name, account.hashes());
+    ClaimedIdentity known =
+        new ClaimedIdentity(
+            directory,
+            operation,
+            account.owner(),
+            account.hashes(),
+            counted,
+            account.owner().dn(),
+            RefusalReason.WRONG_PASSWORD);
+    known.stored = account;
     return known;
   }
 
@@ -122,46 +146,38 @@ final class ClaimedIdentity {
    *
    * @param failure the reason to log
    */
-  static ClaimedIdentity unknown(OperationContext directory, byte[] name, RefusalReason failure) {
+  static ClaimedIdentity unknown(
+      OperationContext directory, Operation operation, byte[] name, RefusalReason failure) {
     return new ClaimedIdentity(
-        null, AccountRuntime.of(directory).decoys().of(name), name, null, failure);
+        directory,
+        operation,
+        null,
+        AccountRuntime.of(directory).decoys().of(name),
+        name,
+        null,
+        failure);
   }
 
-  /** Returns the credentials that the entry of this name accepts; null if there is none. */
-  private static @Nullable ClaimedIdentity stored(
-      OperationContext directory, @Nullable AuthenticationRights rights, Dn name)
-      throws LdapOperationException {
-    AccountLookup account = AccountLookup.of(directory, rights, name);
+  /** Returns the reason why no password proves an account; null if one may. */
+  private static @Nullable RefusalReason uselessness(@Nullable AccountLookup account) {
     if (account == null) {
-      return null;
+      return RefusalReason.UNKNOWN_NAME;
     }
-    BoundIdentity owner = account.owner();
     if (!account.mayAuthenticate()) {
-      return new ClaimedIdentity(
-          null, List.of(), name.normalized(), owner.dn(), RefusalReason.MAY_NOT_AUTHENTICATE);
+      return RefusalReason.MAY_NOT_AUTHENTICATE;
     }
-    ClaimedIdentity found = new ClaimedIdentity(owner, account.hashes(), name.normalized());
-    found.stored = account;
-    found.guard = account.guard();
-    found.login = account.login();
-    return found;
-  }
-
-  private static @Nullable AuthenticationRights rights(
-      OperationContext directory, Operation operation) {
-    AccessControl control = directory.control();
-    return control == null ? null : new AuthenticationRights(directory, control, operation);
-  }
-
-  private RefusalReason uselessness() {
-    if (failure == RefusalReason.MAY_NOT_AUTHENTICATE) {
-      return failure;
+    for (PasswordHash password : account.hashes()) {
+      if (password.isUsable()) {
+        return null;
+      }
     }
-    return passwords.isEmpty() ? RefusalReason.NO_PASSWORD : RefusalReason.NO_USABLE_PASSWORD;
+    return account.hashes().isEmpty()
+        ? RefusalReason.NO_PASSWORD
+        : RefusalReason.NO_USABLE_PASSWORD;
   }
 
   /** Returns the refusal if there is no proof, noting for logs what the client is not told. */
-  LdapOperationException refusal(Operation operation) {
+  private LdapOperationException refusal() {
     operation.openTrail().found(found);
     return BindOperation.invalidCredentials(failure);
   }
@@ -176,17 +192,8 @@ final class ClaimedIdentity {
     return failure;
   }
 
-  private boolean isUsable() {
-    for (PasswordHash password : passwords) {
-      if (password.isUsable()) {
-        return true;
-      }
-    }
-    return false;
-  }
-
   /** Returns whether a check belongs to the lane for slow hashes. */
-  boolean isSlow() {
+  private boolean isSlow() {
     for (PasswordHash password : passwords) {
       if (password.isSlow()) {
         return true;
@@ -201,10 +208,9 @@ final class ClaimedIdentity {
    *
    * @throws LdapOperationException busy
    */
-  void admit(OperationContext directory, Operation operation) throws LdapOperationException {
+  void admit() throws LdapOperationException {
     if (isSlow()) {
-      attempt(directory, operation).requireRoom();
-      admittedNanos = directory.nanoTime();
+      attempt().requireRoom();
     }
   }
 
@@ -213,135 +219,244 @@ final class ClaimedIdentity {
     return counted;
   }
 
-  /** Returns the attempt to prove this identity by a password, which is counted once it begins. */
-  private PasswordAttempt attempt(OperationContext directory, Operation operation) {
-    PasswordAttempt known = attempt;
-    if (known == null) {
-      known = AccountServices.of(directory).attempt(operation, counted);
-      attempt = known;
-    }
-    return known;
-  }
-
-  /** The progress of a check. */
-  enum Check {
-    /** All passwords are checked. */
-    DONE,
-    /** Another slice is needed. */
-    UNDER_WAY,
-    /** The operation is parked, and runs again. */
-    PARKED
+  /** Returns an attempt to prove this identity by a password, which is counted once it begins. */
+  private PasswordAttempt attempt() {
+    return AccountServices.of(directory).attempt(operation, counted);
   }
 
   /**
-   * Checks every password, so that the time does not reveal the one that matched: one slow check in
-   * each slice, for as long as the client waits for the answer. An attempt that the policy of the
-   * account does not allow yet waits; a locked account costs as much, and looks at no password.
+   * Proves the identity, or goes on to prove it.
    *
-   * @throws LdapOperationException busy if too many attempts were wrong before this one, or it has
-   *     waited too long; unavailable if a wrong one could not be recorded
+   * @return done if a password was right; an operation that is parked runs again
+   * @throws LdapOperationException invalidCredentials if none was right; busy if too many attempts
+   *     were wrong before this one, or it has waited too long; unavailable if the state of the
+   *     account could not be written
    */
-  Check check(OperationContext directory, Operation operation, byte[] sent)
-      throws LdapOperationException {
-    AccountGuard guarding = guard;
-    if (guarding != null && guarding.hasFailed()) {
-      guarding.requireRecorded();
-      return Check.DONE;
-    }
-    if (isDeciding) {
-      return decided(operation);
-    }
-    boolean isAtOnce = !isResumed && !isSlow();
-    if (isWaiting && guarding != null) {
-      guarding = renewed(directory, operation, guarding);
-      if (isSlow() && operation.lane() != Lane.HASH) {
-        isWaiting = false;
-        operation.moveTo(Lane.HASH);
-        return Check.UNDER_WAY;
+  Outcome prove(byte[] sent) throws LdapOperationException {
+    return switch (next) {
+      case BEGIN -> isSlow() ? proveLater(sent) : proveAtOnce(sent, true);
+      case BEGIN_AGAIN -> {
+        renew();
+        yield isSlow() ? proveLater(sent) : proveAtOnce(sent, false);
       }
-    }
-    isResumed = true;
-    isWaiting = checked == 0;
-    AccountGuard.Step step =
-        guarding == null ? AccountGuard.Step.GOES_ON : guarding.begin(operation, isAtOnce);
-    if (step == AccountGuard.Step.PARKED) {
-      return Check.PARKED;
-    }
-    isWaiting = false;
-    if (step == AccountGuard.Step.LOCKED) {
-      lock();
-    }
-    if (!isChecked(directory, operation, sent)) {
-      return Check.UNDER_WAY;
-    }
-    operation.hashed();
-    if (proved() != null) {
-      if (guarding != null) {
-        guarding.succeeded();
+      case SEQUENCE -> requireNonNull(steps).run();
+      case REFUSE -> {
+        if (guard() != null) {
+          guard().requireRecorded();
+        }
+        throw refusal();
       }
-      return decided(operation);
-    }
-    return guarding != null && guarding.failed(operation) ? Check.PARKED : Check.DONE;
+      case CONCLUDE -> {
+        if (login() != null) {
+          login().requireRecorded(operation);
+        }
+        conclude();
+        yield Outcome.DONE;
+      }
+    };
   }
 
-  /** Lets the policy of the account decide about a password that was right. */
-  Check decided(Operation operation) throws LdapOperationException {
-    isDeciding = true;
-    PolicyLogin deciding = login;
-    if (deciding == null) {
-      return Check.DONE;
+  /**
+   * Checks quick passwords, which takes so little time that a failure is charged when it is known:
+   * no more attempts than there are threads can exceed the budgets.
+   *
+   * @param isJustRead true if the account was read in this slice, and has not waited
+   */
+  private Outcome proveAtOnce(byte[] sent, boolean isJustRead) throws LdapOperationException {
+    AccountGuard guarding = guard();
+    next = Next.BEGIN_AGAIN;
+    AccountGuard.Step step =
+        guarding == null ? AccountGuard.Step.GOES_ON : guarding.begin(operation, isJustRead);
+    if (step == AccountGuard.Step.PARKED) {
+      return Outcome.PARKED;
     }
-    if (!deciding.decide(operation)) {
-      return Check.PARKED;
+    try {
+      if (step == AccountGuard.Step.LOCKED) {
+        lock();
+      }
+      if (isRightAtOnce(sent)) {
+        return accepted(guarding);
+      }
+      next = Next.REFUSE;
+      if (guarding != null && guarding.failed(operation)) {
+        return Outcome.PARKED;
+      }
+      throw refusal();
+    } finally {
+      if (guarding != null) {
+        guarding.close();
+      }
     }
-    switch (deciding.verdict().kind()) {
-      case OPEN -> deciding.succeeded(operation);
-      case MUST_CHANGE -> {
-        operation.openTrail().noted("must-change-password");
-        deciding.succeeded(operation);
+  }
+
+  private boolean isRightAtOnce(byte[] sent) throws LdapOperationException {
+    PasswordAttempt counting = attempt();
+    counting.admit();
+    for (int i = 0; i < passwords.size(); i++) {
+      match(i, counting, sent);
+    }
+    boolean isRight = isRight();
+    if (!isRight) {
+      counting.failed();
+    }
+    if (operation.isAbandoned()) {
+      throw new LdapOperationException(LdapResult.of(ResultCode.CANCELED));
+    }
+    if (isRight) {
+      counting.succeeded();
+      noteUpgrade(sent);
+    }
+    return isRight;
+  }
+
+  private Outcome accepted(@Nullable AccountGuard guarding) throws LdapOperationException {
+    if (guarding != null) {
+      guarding.succeeded();
+    }
+    next = Next.CONCLUDE;
+    if (!isDecided()) {
+      return Outcome.PARKED;
+    }
+    conclude();
+    return Outcome.DONE;
+  }
+
+  /** Has slow passwords checked by a sequence, on the threads for hashes. */
+  private Outcome proveLater(byte[] sent) throws LdapOperationException {
+    PasswordAttempt counting = attempt();
+    counting.requireRoom();
+    long admittedNanos = directory.nanoTime();
+    next = Next.SEQUENCE;
+    steps = new Sequence(operation, going -> prove(going, counting, sent, admittedNanos));
+    operation.moveTo(Lane.HASH);
+    return Outcome.YIELDED;
+  }
+
+  private Sequence.LastStep prove(
+      Sequence going, PasswordAttempt counting, byte[] sent, long admittedNanos)
+      throws LdapOperationException {
+    try {
+      if (!isReserved(going)) {
+        lock();
       }
-      case GRACE -> {
-        operation.openTrail().noted("grace-login");
-        deciding.succeeded(operation);
+      directory.requireTurn(admittedNanos, operation.session().metrics().operationsRefused());
+      counting.begin();
+      matchAll(going, counting, sent);
+      going.requireWanted();
+      operation.hashed();
+      if (!isRight()) {
+        counting.failed();
+        if (guard() != null) {
+          guard().failed(going);
+        }
+        throw refusal();
       }
+      counting.succeeded();
+      noteUpgrade(sent);
+      if (guard() != null) {
+        guard().succeeded();
+      }
+      if (going.park(going.here(() -> !isDecided())) && login() != null) {
+        login().requireRecorded(operation);
+      }
+      conclude();
+      return () -> Outcome.DONE;
+    } finally {
+      counting.close();
+      if (guard() != null) {
+        guard().close();
+      }
+    }
+  }
+
+  /** Reserves the attempt by the policy of the account; false if the account is locked. */
+  private boolean isReserved(Sequence going) throws LdapOperationException {
+    while (guard() != null) {
+      AccountGuard guarding = guard();
+      AccountGuard.Step step = going.here(() -> guarding.begin(operation, false));
+      if (!going.park(step == AccountGuard.Step.PARKED)) {
+        return step == AccountGuard.Step.GOES_ON;
+      }
+      going.doHere(this::renew);
+    }
+    return true;
+  }
+
+  /** Checks one slow password in each slice. */
+  private void matchAll(Sequence going, PasswordAttempt permit, byte[] sent)
+      throws LdapOperationException {
+    boolean wasSlow = false;
+    for (int i = 0; i < passwords.size(); i++) {
+      if (wasSlow) {
+        going.nextTurn();
+      }
+      int index = i;
+      going.doHere(() -> match(index, permit, sent));
+      wasSlow = passwords.get(i).isSlow();
+    }
+  }
+
+  private void match(int index, PasswordAttempt permit, byte[] sent) {
+    boolean isMatch = passwords.get(index).matches(permit, sent, operation::isAbandoned);
+    if (isMatch && matching < 0) {
+      matching = index;
+    }
+  }
+
+  /** Returns whether a password was right, and may prove the identity. */
+  private boolean isRight() {
+    return matching >= 0 && identity != null && !isLocked;
+  }
+
+  /**
+   * Lets the policy of the account decide about a login whose password was right.
+   *
+   * @return false if the operation is parked until that is on disk
+   */
+  boolean isDecided() throws LdapOperationException {
+    return login() == null || login().decide(operation);
+  }
+
+  /**
+   * Carries the decision of the policy out.
+   *
+   * @throws LdapOperationException invalidCredentials if the password has expired
+   */
+  void conclude() throws LdapOperationException {
+    PolicyLogin decided = login();
+    if (decided == null) {
+      return;
+    }
+    switch (decided.verdict().kind()) {
+      case OPEN -> {}
+      case MUST_CHANGE -> operation.openTrail().noted("must-change-password");
+      case GRACE -> operation.openTrail().noted("grace-login");
       case EXPIRED -> {
-        isLocked = true;
         failure = RefusalReason.PASSWORD_EXPIRED;
+        throw refusal();
       }
     }
-    return Check.DONE;
+    decided.succeeded(operation);
   }
 
   /** Returns the decision about a login that has succeeded. */
   LoginVerdict verdict() {
-    PolicyLogin deciding = login;
-    return deciding == null ? LoginVerdict.FREE : deciding.verdict();
+    return login() == null ? LoginVerdict.FREE : login().verdict();
   }
 
   /**
    * Looks the entry up again, as the attempt has waited for others, and the password may be new.
    */
-  private @Nullable AccountGuard renewed(
-      OperationContext directory, Operation operation, AccountGuard former)
-      throws LdapOperationException {
+  private void renew() throws LdapOperationException {
     AccountLookup account = stored;
     AccountLookup now =
-        account == null
-            ? null
-            : AccountLookup.of(directory, rights(directory, operation), account.name());
+        account == null ? null : AccountLookup.of(directory, operation, account.name());
     if (now == null || !now.mayAuthenticate()) {
       lock();
-      return former;
+      return;
     }
     stored = now;
     passwords = now.hashes();
-    guard = now.guard();
-    login = now.login();
-    if (isSlow() && operation.lane() != Lane.HASH) {
-      // It was stored anew meanwhile.
-      admittedNanos = directory.nanoTime();
-    }
-    return now.guard();
   }
 
   /** Lets nothing prove the identity: passwords that nobody knows are checked, at the same cost. */
@@ -351,64 +466,7 @@ final class ClaimedIdentity {
     passwords = passwords.stream().map(PasswordHash::decoy).toList();
   }
 
-  private boolean isChecked(OperationContext directory, Operation operation, byte[] sent)
-      throws LdapOperationException {
-    PasswordAttempt counting = attempt(directory, operation);
-    if (!isSlow()) {
-      return checkAtOnce(counting, directory, operation, sent);
-    }
-    if (checked == 0) {
-      directory.requireTurn(admittedNanos, operation.session().metrics().operationsRefused());
-      counting.begin();
-      isUnderWay = true;
-    }
-    match(counting, operation, sent);
-    if (operation.isAbandoned() || checked < passwords.size()) {
-      return false;
-    }
-    isUnderWay = false;
-    if (proved() != null) {
-      counting.succeeded();
-      matched(directory, operation, sent);
-    } else {
-      counting.failed();
-    }
-    return true;
-  }
-
-  /**
-   * Checks quick passwords, which takes so little time that a failure is charged when it is known:
-   * no more attempts than there are threads can exceed the budgets.
-   */
-  private boolean checkAtOnce(
-      PasswordAttempt counting, OperationContext directory, Operation operation, byte[] sent)
-      throws LdapOperationException {
-    counting.admit();
-    match(counting, operation, sent);
-    if (proved() == null) {
-      counting.failed();
-    } else if (!operation.isAbandoned()) {
-      counting.succeeded();
-      matched(directory, operation, sent);
-    }
-    return !operation.isAbandoned();
-  }
-
-  /** Compares the passwords with what was sent, up to the first that is slow. */
-  private void match(PasswordAttempt permit, Operation operation, byte[] sent) {
-    boolean wasSlow = false;
-    while (checked < passwords.size() && !wasSlow) {
-      PasswordHash password = passwords.get(checked);
-      if (password.matches(permit, sent, operation::isAbandoned)) {
-        isProved = true;
-        matching = matching < 0 ? checked : matching;
-      }
-      checked++;
-      wasSlow = password.isSlow();
-    }
-  }
-
-  private void matched(OperationContext directory, Operation operation, byte[] sent) {
+  private void noteUpgrade(byte[] sent) {
     AccountLookup known = stored;
     if (known != null
         && AccountRuntime.of(directory).upgrades().isDue(passwords.get(matching), sent)) {
@@ -417,18 +475,13 @@ final class ClaimedIdentity {
   }
 
   /**
-   * Has a weakly stored password stored anew, once the client has its answer; if it has given up
-   * before there was one, the attempt has told it nothing. Idempotent.
+   * Ends a proof that is under way, and has a weakly stored password stored anew, once the client
+   * has its answer. Idempotent.
    */
   void answered() {
-    AccountGuard guarding = guard;
-    if (guarding != null) {
-      guarding.close();
-    }
-    PasswordAttempt begun = attempt;
-    if (isUnderWay && begun != null) {
-      isUnderWay = false;
-      begun.unanswered();
+    Sequence begun = steps;
+    if (begun != null) {
+      begun.close();
     }
     PasswordUpgrade due = upgrade;
     upgrade = null;
@@ -437,19 +490,30 @@ final class ClaimedIdentity {
     }
   }
 
-  /** Returns the identity if a password was right; null if none was. */
-  @Nullable BoundIdentity proved() {
-    return isProved && !isLocked ? identity : null;
-  }
-
   /** Returns the guard of the account; null if there is none. */
   @Nullable AccountGuard guard() {
-    return guard;
+    AccountLookup known = stored;
+    return known == null ? null : known.guard();
   }
 
-  /** Returns the identity to whom the keys of SCRAM belong; null if the name does not exist. */
+  /** Returns the part that the policy of the account has in logins; null if it has none. */
+  @Nullable PolicyLogin login() {
+    AccountLookup known = stored;
+    return known == null ? null : known.login();
+  }
+
+  /** Returns the identity; null if the name does not exist, or nothing can prove it. */
   @Nullable BoundIdentity identity() {
     return identity;
+  }
+
+  /** Returns the identity that is proved. */
+  BoundIdentity proved() {
+    BoundIdentity known = identity;
+    if (known == null) {
+      throw new IllegalStateException("not proved");
+    }
+    return known;
   }
 
   /** Returns the keys of SCRAM, or of a decoy; null if there are none. */

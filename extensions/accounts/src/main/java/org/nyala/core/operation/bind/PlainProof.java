@@ -3,7 +3,6 @@ package org.nyala.core.operation.bind;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.directory.OperationContext;
 import org.nyala.core.dispatch.SliceBudget;
-import org.nyala.core.dispatch.Task.Lane;
 import org.nyala.core.message.LdapOperationException;
 import org.nyala.core.policy.LoginVerdict;
 import org.nyala.core.sasl.PlainMessage;
@@ -33,21 +32,15 @@ final class PlainProof extends BasicProof {
       if (known == null) {
         return Progress.UNDER_WAY;
       }
-      known.admit(directory, operation);
-      if (known.isSlow()) {
-        operation.moveTo(Lane.HASH);
-        return Progress.UNDER_WAY;
+    }
+    return switch (known.prove(message.password())) {
+      case DONE -> {
+        proved = known.proved();
+        yield Progress.PROVED;
       }
-    }
-    ClaimedIdentity.Check checked = known.check(directory, operation, message.password());
-    if (checked != ClaimedIdentity.Check.DONE) {
-      return checked == ClaimedIdentity.Check.PARKED ? Progress.PARKED : Progress.UNDER_WAY;
-    }
-    proved = known.proved();
-    if (proved == null) {
-      throw known.refusal(operation);
-    }
-    return Progress.PROVED;
+      case PARKED -> Progress.PARKED;
+      case YIELDED, AWAITING_CLIENT -> Progress.UNDER_WAY;
+    };
   }
 
   private @Nullable ClaimedIdentity claim(Operation operation, SliceBudget budget)

@@ -273,7 +273,8 @@ final class SaslBind {
       throws LdapOperationException {
     Dn name = mapped.name();
     return name == null || mapped.isRootByChance()
-        ? ClaimedIdentity.unknown(directory, bytes(folded(directory, user)), mapped.failure())
+        ? ClaimedIdentity.unknown(
+            directory, operation, bytes(folded(directory, user)), mapped.failure())
         : ClaimedIdentity.of(directory, operation, name);
   }
 

@@ -59,7 +59,7 @@ final class ScramBegin extends BasicProof {
       return Progress.UNDER_WAY;
     }
     ClaimedIdentity claimed = SaslBind.claimed(directory, operation, looking, first.user());
-    claimed.admit(directory, operation);
+    claimed.admit();
     ScramKeys keys = claimed.keys(scheme);
     boolean isKnown = claimed.identity() != null && keys != null;
     ScramExchange exchange =

@@ -26,10 +26,19 @@ final class ScramFinish extends BasicProof {
   private final Request.Bind request;
   private final ScramState state;
   private byte @Nullable [] signature;
-  private @Nullable PasswordAttempt attempt;
+  private Next next = Next.CHECK;
 
   /** The identity as it is once the proof was right; null before. */
   private @Nullable ClaimedIdentity now;
+
+  /** The part of the proof that the next slice does. */
+  private enum Next {
+    CHECK,
+    /** To refuse a wrong proof, once that is on disk. */
+    REFUSE,
+    /** To accept a login that counts, once that is on disk. */
+    CONCLUDE
+  }
 
   ScramFinish(OperationContext directory, Request.Bind request, ScramState state) {
     super(directory);
@@ -39,33 +48,68 @@ final class ScramFinish extends BasicProof {
 
   @Override
   public Progress prove(Operation operation, SliceBudget budget) throws LdapOperationException {
-    ClaimedIdentity deciding = now;
-    if (deciding != null) {
-      return decided(deciding, operation);
-    }
     AccountGuard guarding = state.guard();
-    if (guarding != null && guarding.hasFailed()) {
-      guarding.requireRecorded();
-      throw BindOperation.invalidCredentials(state.failure());
-    }
+    return switch (next) {
+      case CHECK -> check(operation, guarding);
+      case REFUSE -> {
+        if (guarding != null) {
+          guarding.requireRecorded();
+        }
+        throw BindOperation.invalidCredentials(state.failure());
+      }
+      case CONCLUDE -> {
+        ClaimedIdentity current = now;
+        if (current != null) {
+          if (current.login() != null) {
+            current.login().requireRecorded(operation);
+          }
+          current.conclude();
+        }
+        yield Progress.PROVED;
+      }
+    };
+  }
+
+  private Progress check(Operation operation, @Nullable AccountGuard guarding)
+      throws LdapOperationException {
     AccountGuard.Step step =
         guarding == null ? AccountGuard.Step.GOES_ON : guarding.begin(operation, false);
     if (step == AccountGuard.Step.PARKED) {
       return Progress.PARKED;
     }
-    byte[] signed = signed(operation);
+    PasswordAttempt counting = AccountServices.of(directory).attempt(operation, state.counted());
+    byte[] signed = signed(operation, counting);
     BoundIdentity claimed = state.claimed();
     if (step == AccountGuard.Step.LOCKED) {
       throw BindOperation.invalidCredentials(RefusalReason.ACCOUNT_LOCKED);
     }
-    PasswordAttempt counting = attempt(operation);
     if (signed == null || claimed == null) {
       counting.failed();
+      next = Next.REFUSE;
       if (guarding != null && guarding.failed(operation)) {
         return Progress.PARKED;
       }
       throw BindOperation.invalidCredentials(state.failure());
     }
+    ClaimedIdentity current = current(operation, claimed);
+    if (guarding != null) {
+      guarding.succeeded();
+    }
+    counting.succeeded();
+    proved = claimed;
+    signature = signed;
+    now = current;
+    next = Next.CONCLUDE;
+    if (!current.isDecided()) {
+      return Progress.PARKED;
+    }
+    current.conclude();
+    return Progress.PROVED;
+  }
+
+  /** Returns the identity as it is now, which must be as it was when the exchange began. */
+  private ClaimedIdentity current(Operation operation, BoundIdentity claimed)
+      throws LdapOperationException {
     ClaimedIdentity current = ClaimedIdentity.of(directory, operation, claimed.dn());
     if (!isAsBefore(current, claimed)) {
       throw BindOperation.invalidCredentials(RefusalReason.CHANGED_MEANWHILE);
@@ -75,25 +119,7 @@ final class ScramFinish extends BasicProof {
       // Since the exchange has begun.
       throw BindOperation.invalidCredentials(RefusalReason.ACCOUNT_LOCKED);
     }
-    if (guarding != null) {
-      guarding.succeeded();
-    }
-    counting.succeeded();
-    proved = claimed;
-    signature = signed;
-    now = current;
-    return decided(current, operation);
-  }
-
-  private Progress decided(ClaimedIdentity current, Operation operation)
-      throws LdapOperationException {
-    if (current.decided(operation) == ClaimedIdentity.Check.PARKED) {
-      return Progress.PARKED;
-    }
-    if (current.failure() == RefusalReason.PASSWORD_EXPIRED) {
-      throw BindOperation.invalidCredentials(RefusalReason.PASSWORD_EXPIRED);
-    }
-    return Progress.PROVED;
+    return current;
   }
 
   @Override
@@ -102,23 +128,14 @@ final class ScramFinish extends BasicProof {
     return known == null ? LoginVerdict.FREE : known.verdict();
   }
 
-  private PasswordAttempt attempt(Operation operation) {
-    PasswordAttempt known = attempt;
-    if (known == null) {
-      known = AccountServices.of(directory).attempt(operation, state.counted());
-      attempt = known;
-    }
-    return known;
-  }
-
   /** Returns the server's signature; null if the proof is wrong. */
-  private byte @Nullable [] signed(Operation operation) throws LdapOperationException {
+  private byte @Nullable [] signed(Operation operation, PasswordAttempt counting)
+      throws LdapOperationException {
     ScramExchange exchange = state.exchange();
     String kind = exchange.first().binding();
     ChannelBinding bound = kind == null ? null : ChannelBinding.of(kind);
     byte[] binding =
         bound == null ? new byte[0] : operation.session().connection().channelBinding(bound);
-    PasswordAttempt counting = attempt(operation);
     counting.begin();
     try {
       return exchange.finish(counting, request.credentials(), binding);

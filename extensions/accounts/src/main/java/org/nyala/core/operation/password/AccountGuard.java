@@ -170,11 +170,6 @@ public final class AccountGuard {
     return early.state().isLocked(early.policy(), directory.updating().instant());
   }
 
-  /** Returns whether the password was wrong, and the operation has been parked for it. */
-  public boolean hasFailed() {
-    return phase == Phase.FAILED;
-  }
-
   /**
    * Requires that the failure is on disk; once the operation runs again. Of a server that changes
    * nothing, it is in memory.

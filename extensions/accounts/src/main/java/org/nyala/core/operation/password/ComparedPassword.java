@@ -35,10 +35,19 @@ public final class ComparedPassword implements PasswordComparison {
   private @Nullable AccountGuard guard;
   private @Nullable PolicyLogin login;
   private @Nullable PasswordAttempt attempt;
-  private boolean isUnderWay;
+  private Next next = Next.BEGIN;
   private boolean isLocked;
-  private boolean isTrue;
-  private boolean isDeciding;
+  private boolean isEqual;
+
+  /** The part of the compare that the next slice does. */
+  private enum Next {
+    BEGIN,
+    COMPARE,
+    /** To answer that the value was wrong, once that is on disk. */
+    REFUSE,
+    /** To answer a login that counts, once that is on disk. */
+    CONCLUDE
+  }
 
   /** Creates a compare of a password of an entry that is read afterwards. */
   public ComparedPassword(OperationContext directory, Dn name) {
@@ -69,68 +78,70 @@ public final class ComparedPassword implements PasswordComparison {
   }
 
   @Override
-  public boolean begin(Operation operation) throws LdapOperationException {
-    AccountGuard guarding = guard;
-    if (isUnderWay || isKnown()) {
-      return true;
+  public Step goOn(Operation operation) throws LdapOperationException {
+    switch (next) {
+      case BEGIN -> {
+        return begin(operation);
+      }
+      case COMPARE -> {
+        return Step.COMPARE;
+      }
+      case REFUSE -> {
+        if (guard != null) {
+          guard.requireRecorded();
+        }
+      }
+      case CONCLUDE -> {
+        if (login != null) {
+          login.requireRecorded(operation);
+        }
+      }
     }
+    return Step.ANSWER;
+  }
+
+  private Step begin(Operation operation) throws LdapOperationException {
+    AccountGuard guarding = guard;
     attempt().requireRoom();
     AccountGuard.Step step =
         guarding == null ? AccountGuard.Step.GOES_ON : guarding.begin(operation, false);
     if (step == AccountGuard.Step.PARKED) {
-      return false;
+      return Step.PARKED;
     }
     if (step == AccountGuard.Step.LOCKED) {
       isLocked = true;
-      return true;
+      return Step.ANSWER;
     }
     attempt().begin();
-    isUnderWay = true;
-    return true;
+    next = Next.COMPARE;
+    return Step.COMPARE;
   }
 
   @Override
-  public boolean isKnown() {
-    return isLocked || isDeciding || guard != null && guard.hasFailed();
-  }
-
-  @Override
-  public boolean end(Operation operation, boolean isEqual) throws LdapOperationException {
-    if (isLocked) {
-      return true;
-    }
+  public Step compared(Operation operation, boolean isRight) throws LdapOperationException {
     AccountGuard guarding = guard;
-    if (guarding != null && guarding.hasFailed()) {
-      guarding.requireRecorded();
-      return true;
-    }
-    isUnderWay = false;
-    if (!isDeciding && !isEqual) {
+    if (!isRight) {
       attempt().failed();
-      return guarding == null || !guarding.failed(operation);
+      next = Next.REFUSE;
+      return guarding != null && guarding.failed(operation) ? Step.PARKED : Step.ANSWER;
     }
-    if (!isDeciding && guarding != null) {
+    isEqual = true;
+    if (guarding != null) {
       guarding.succeeded();
     }
-    if (!isDeciding) {
-      attempt().succeeded();
-    }
-    isDeciding = true;
-    PolicyLogin deciding = login;
-    if (deciding != null && !deciding.decide(operation)) {
-      return false;
-    }
-    isTrue = verdict().kind() != LoginVerdict.Kind.EXPIRED;
-    return true;
+    attempt().succeeded();
+    next = Next.CONCLUDE;
+    return login != null && !login.decide(operation) ? Step.PARKED : Step.ANSWER;
   }
 
   private LoginVerdict verdict() {
     PolicyLogin deciding = login;
-    return !isDeciding || deciding == null ? LoginVerdict.FREE : deciding.verdict();
+    return !isEqual || deciding == null ? LoginVerdict.FREE : deciding.verdict();
   }
 
   @Override
   public LdapResult result(Operation operation) {
+    boolean isTrue = isEqual && verdict().kind() != LoginVerdict.Kind.EXPIRED;
     LdapResult result = LdapResult.of(isTrue ? ResultCode.COMPARE_TRUE : ResultCode.COMPARE_FALSE);
     if (!operation.controls().has(ControlType.PASSWORD_POLICY)) {
       return result;
@@ -147,9 +158,8 @@ public final class ComparedPassword implements PasswordComparison {
     if (guard != null) {
       guard.close();
     }
-    if (isUnderWay) {
-      isUnderWay = false;
-      attempt().unanswered();
+    if (attempt != null) {
+      attempt.close();
     }
   }
 }

@@ -26,8 +26,6 @@ public final class PolicyLogin {
   private final AttemptGate.Key account;
   private final Standing early;
   private @Nullable LoginVerdict verdict;
-  private boolean isParked;
-  private boolean isRecorded;
 
   private PolicyLogin(OperationContext directory, AttemptGate.Key account, Standing early) {
     this.directory = directory;
@@ -52,18 +50,10 @@ public final class PolicyLogin {
   /**
    * Decides, once the password was right.
    *
-   * @return false if the operation is parked, and is to ask again
-   * @throws LdapOperationException unavailable if a login that counts could not be written
+   * @return false if the operation is parked until a login that counts is on disk
+   * @throws LdapOperationException busy if too many updates wait
    */
   public boolean decide(Operation operation) throws LdapOperationException {
-    if (isParked) {
-      if (!isRecorded) {
-        throw new LdapOperationException(
-            ResultCode.UNAVAILABLE, "the state of the account could not be written");
-      }
-      count(operation);
-      return true;
-    }
     Instant now = directory.updating().instant();
     LoginVerdict found = LoginVerdict.of(early.policy(), early.state(), now);
     verdict = found;
@@ -71,12 +61,24 @@ public final class PolicyLogin {
       count(operation);
       return true;
     }
-    isParked = true;
     directory
         .runtime()
         .writers()
         .submit(account.backend(), new GraceLogin(directory, account, operation, this));
     return false;
+  }
+
+  /**
+   * Requires that a login that counts is on disk, once the operation runs again.
+   *
+   * @throws LdapOperationException unavailable if it could not be written
+   */
+  public void requireRecorded(Operation operation) throws LdapOperationException {
+    if (verdict == null) {
+      throw new LdapOperationException(
+          ResultCode.UNAVAILABLE, "the state of the account could not be written");
+    }
+    count(operation);
   }
 
   /** Returns whether the server records nothing in the account. */
@@ -98,7 +100,6 @@ public final class PolicyLogin {
 
   /** Takes the decision that was made in the writer's turn; null if it could not be written. */
   void recorded(@Nullable LoginVerdict decided) {
-    isRecorded = decided != null;
     verdict = decided;
   }
 

@@ -53,7 +53,7 @@ import org.nyala.extension.Extension;
 /** A whole directory in memory, with clients whose event loops are threads of their own. */
 public final class LiveDirectory implements AutoCloseable {
   public final InMemoryBackend store;
-  final DirectoryOperations operations;
+  public final DirectoryOperations operations;
   final DirectoryServer server;
   private final List<Client> clients = new ArrayList<>();
 
@@ -326,7 +326,8 @@ public final class LiveDirectory implements AutoCloseable {
           });
     }
 
-    void breakOff() {
+    /** Ends the connection, as one that has failed. */
+    public void breakOff() {
       onLoop(
           () -> {
             session.closed();

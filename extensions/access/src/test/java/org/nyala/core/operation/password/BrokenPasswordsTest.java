@@ -101,9 +101,7 @@ class BrokenPasswordsTest {
     eventually(
         "no attempts are under way",
         () ->
-            AccountRuntime.of(policed.directory.operations.directory().get())
-                    .attempts()
-                    .accounts()
+            AccountRuntime.of(policed.directory.operations.directory().get()).attempts().accounts()
                 == 0);
   }
 

@@ -15,7 +15,7 @@ import org.nyala.core.session.Operation;
  *
  * <p>Confined to one running operation.
  */
-final class ExternalProof extends BasicProof {
+final class ExternalProof extends SaslProof {
   private final String authorizationId;
 
   ExternalProof(OperationContext directory, String authorizationId) {
@@ -24,7 +24,7 @@ final class ExternalProof extends BasicProof {
   }
 
   @Override
-  public Progress prove(Operation operation, SliceBudget budget) throws LdapOperationException {
+  Progress prove(Operation operation, SliceBudget budget) throws LdapOperationException {
     ClientConnection connection = operation.session().connection();
     // The mechanism is offered to connections that prove an identity alone (SaslOffer).
     String external = Objects.requireNonNull(connection.externalName(), "no external identity");
@@ -56,7 +56,7 @@ final class ExternalProof extends BasicProof {
   }
 
   @Override
-  public String authorizationId() {
+  String authorizationId() {
     return authorizationId;
   }
 }

@@ -18,7 +18,7 @@ import org.nyala.core.session.Operation;
  *
  * <p>Confined to one running operation.
  */
-final class GssapiProof extends BasicProof {
+final class GssapiProof extends SaslProof {
   private final byte[] message;
   private @Nullable GssapiState state;
   private byte @Nullable [] challenge;
@@ -37,7 +37,7 @@ final class GssapiProof extends BasicProof {
   }
 
   @Override
-  public Progress prove(Operation operation, SliceBudget budget) throws LdapOperationException {
+  Progress prove(Operation operation, SliceBudget budget) throws LdapOperationException {
     if (!isPlaced) {
       isPlaced = true;
       operation.moveTo(Lane.HASH);
@@ -109,17 +109,17 @@ final class GssapiProof extends BasicProof {
   }
 
   @Override
-  public String authorizationId() {
+  String authorizationId() {
     return begun().exchange().authorizationId();
   }
 
   @Override
-  public byte @Nullable [] answer() {
+  byte @Nullable [] answer() {
     return challenge;
   }
 
   @Override
-  public void succeeded() {
+  void succeeded() {
     begun().succeeded();
   }
 }

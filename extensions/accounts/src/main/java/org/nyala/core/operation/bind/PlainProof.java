@@ -14,7 +14,7 @@ import org.nyala.core.session.Operation;
  *
  * <p>Confined to one running operation.
  */
-final class PlainProof extends BasicProof {
+final class PlainProof extends SaslProof {
   private final PlainMessage message;
   private @Nullable ClaimedIdentity claimed;
 
@@ -24,7 +24,7 @@ final class PlainProof extends BasicProof {
   }
 
   @Override
-  public Progress prove(Operation operation, SliceBudget budget) throws LdapOperationException {
+  Progress prove(Operation operation, SliceBudget budget) throws LdapOperationException {
     ClaimedIdentity known = claimed;
     if (known == null) {
       known = claim(operation, budget);
@@ -57,13 +57,13 @@ final class PlainProof extends BasicProof {
   }
 
   @Override
-  public LoginVerdict verdict() {
+  LoginVerdict verdict() {
     ClaimedIdentity known = claimed;
     return known == null ? LoginVerdict.FREE : known.verdict();
   }
 
   @Override
-  public void close() {
+  void close() {
     super.close();
     ClaimedIdentity tried = claimed;
     if (tried != null) {
@@ -72,7 +72,7 @@ final class PlainProof extends BasicProof {
   }
 
   @Override
-  public String authorizationId() {
+  String authorizationId() {
     return message.authorizationId();
   }
 }

@@ -27,7 +27,7 @@ import org.nyala.core.session.Operation;
  *
  * <p>Confined to one running operation.
  */
-final class ScramBegin extends BasicProof {
+final class ScramBegin extends SaslProof {
   private static final int NONCE_BYTES = 18;
 
   private final SaslMechanism mechanism;
@@ -47,7 +47,7 @@ final class ScramBegin extends BasicProof {
   }
 
   @Override
-  public Progress prove(Operation operation, SliceBudget budget) throws LdapOperationException {
+  Progress prove(Operation operation, SliceBudget budget) throws LdapOperationException {
     MappedName looking = mapped;
     if (looking == null) {
       operation.openTrail().sent(first.user(), first.authorizationId());
@@ -129,12 +129,12 @@ final class ScramBegin extends BasicProof {
   }
 
   @Override
-  public String authorizationId() {
+  String authorizationId() {
     return first.authorizationId();
   }
 
   @Override
-  public byte @Nullable [] answer() {
+  byte @Nullable [] answer() {
     return challenge;
   }
 }

@@ -22,7 +22,7 @@ import org.nyala.core.session.Operation;
  *
  * <p>Confined to one running operation.
  */
-final class ScramFinish extends BasicProof {
+final class ScramFinish extends SaslProof {
   private final Request.Bind request;
   private final ScramState state;
   private byte @Nullable [] signature;
@@ -47,7 +47,7 @@ final class ScramFinish extends BasicProof {
   }
 
   @Override
-  public Progress prove(Operation operation, SliceBudget budget) throws LdapOperationException {
+  Progress prove(Operation operation, SliceBudget budget) throws LdapOperationException {
     AccountGuard guarding = state.guard();
     return switch (next) {
       case CHECK -> check(operation, guarding);
@@ -123,7 +123,7 @@ final class ScramFinish extends BasicProof {
   }
 
   @Override
-  public LoginVerdict verdict() {
+  LoginVerdict verdict() {
     ClaimedIdentity known = now;
     return known == null ? LoginVerdict.FREE : known.verdict();
   }
@@ -152,12 +152,12 @@ final class ScramFinish extends BasicProof {
   }
 
   @Override
-  public String authorizationId() {
+  String authorizationId() {
     return state.exchange().first().authorizationId();
   }
 
   @Override
-  public byte @Nullable [] answer() {
+  byte @Nullable [] answer() {
     return signature;
   }
 }

@@ -344,10 +344,13 @@ public final class ClearPasswords implements UpdatePasswords {
       return List.of(unknown(place.password));
     }
     boolean isPresent = about != null && !provesOld && !place.isAsStored;
-    OldPassword old = isPresent ? opened.ofPresent() : steps.here(() -> opened(opened, place));
+    PasswordAttempt attempt = opened.attempt();
     List<byte[]> matching;
     try {
-      matching = old.prove(steps, place.password);
+      matching =
+          isPresent
+              ? opened.provePresent(steps, attempt, place.password)
+              : proveElse(opened, steps, attempt, place);
     } catch (LdapOperationException e) {
       if (!isPermissive || e.reason() != RefusalReason.WRONG_PASSWORD) {
         throw e;
@@ -357,20 +360,20 @@ public final class ClearPasswords implements UpdatePasswords {
     hasMatched = true;
     if (isPresent) {
       provesOld = true;
-      permit = old.attempt();
+      permit = attempt;
     }
     return matching;
   }
 
-  /** Opens the gate for a password that is deleted, but not to prove who does so. */
-  private OldPassword opened(PasswordGate opened, Place place) throws LdapOperationException {
-    List<byte[]> stored = read(place);
+  /** Compares a password that is deleted, but not to prove who does so. */
+  private List<byte[]> proveElse(
+      PasswordGate opened, Sequence steps, PasswordAttempt attempt, Place place)
+      throws LdapOperationException {
+    List<byte[]> stored = steps.here(() -> read(place));
     List<byte[]> left = earlier.isEmpty() ? stored : afterOthers(place, new ArrayList<>(stored));
-    return opened.open(left, stored, kind(place));
-  }
-
-  private static OldPassword.Kind kind(Place place) {
-    return place.isAsStored ? OldPassword.Kind.DELETED_AS_STORED : OldPassword.Kind.DELETED;
+    PasswordGate.Kind kind =
+        place.isAsStored ? PasswordGate.Kind.DELETED_AS_STORED : PasswordGate.Kind.DELETED;
+    return opened.prove(steps, attempt, place.password, left, stored, kind);
   }
 
   /** Returns a value that no entry has: a hash with a salt of its own. */

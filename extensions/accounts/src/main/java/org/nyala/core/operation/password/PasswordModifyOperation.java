@@ -1,7 +1,9 @@
 package org.nyala.core.operation.password;
 
+import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
+import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.backend.Backend;
 import org.nyala.core.backend.ReadTransaction;
@@ -45,6 +47,14 @@ import org.nyala.core.update.UpdateContext;
 public final class PasswordModifyOperation implements OperationBody {
   private static final int GENERATED = 0x80;
 
+  /** The characters of generated passwords: none is easily mistaken for another. */
+  private static final String ALPHABET = "abcdefghijkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789";
+
+  /** The usual length; 16 characters out of 56 are 92 bits. */
+  private static final int USUAL_LENGTH = 16;
+
+  private static final int LONGEST = 256;
+
   private final OperationContext directory;
   private final Request.Extended request;
   private @Nullable Sequence steps;
@@ -54,8 +64,7 @@ public final class PasswordModifyOperation implements OperationBody {
    * The change that a client asks for, as far as it is known before passwords are looked at.
    *
    * @param isPoliced true if the policy of the entry demands something of the client
-   * @param old the check of the old password; null if none was given
-   * @param looking the attempt that a look at former passwords is
+   * @param attempt the attempt that a look at the old password is, or else at former ones
    */
   private record Attempt(
       PasswordModifyRequest wanted,
@@ -63,15 +72,19 @@ public final class PasswordModifyOperation implements OperationBody {
       Backend backend,
       PasswordSubject subject,
       boolean isPoliced,
-      @Nullable OldPassword old,
-      PasswordAttempt looking) {
+      PasswordGate gate,
+      PasswordAttempt attempt) {
+    boolean isProof() {
+      return wanted.oldPassword() != null;
+    }
+
     PasswordPolicy.Changes terms() {
       return isPoliced ? subject.standing().policy().changes() : PasswordPolicy.NONE.changes();
     }
 
     Requester requester(Operation operation) {
       return Requester.of(operation)
-          .checked(isPoliced ? subject.standing().name() : null, old != null);
+          .checked(isPoliced ? subject.standing().name() : null, isProof());
     }
   }
 
@@ -88,8 +101,8 @@ public final class PasswordModifyOperation implements OperationBody {
         return begun.run();
       }
       Attempt tried = read(operation);
-      if (tried.old() != null) {
-        tried.old().requireRoom();
+      if (tried.isProof()) {
+        tried.attempt().requireRoom();
       }
       long admittedNanos = directory.nanoTime();
       steps = new Sequence(operation, going -> change(going, tried, admittedNanos));
@@ -138,9 +151,7 @@ public final class PasswordModifyOperation implements OperationBody {
       }
       PasswordGate gate =
           new PasswordGate(directory, operation, backend, name, subject, records, false);
-      OldPassword old = isProof ? gate.ofPresent() : null;
-      PasswordAttempt looking = old == null ? gate.attempt() : old.attempt();
-      return new Attempt(wanted, name, backend, subject, isPoliced, old, looking);
+      return new Attempt(wanted, name, backend, subject, isPoliced, gate, gate.attempt());
     }
   }
 
@@ -182,18 +193,29 @@ public final class PasswordModifyOperation implements OperationBody {
     Operation operation = going.operation();
     directory.requireTurn(admittedNanos, operation.session().metrics().operationsRefused());
     byte[] sent = tried.wanted().oldPassword();
-    if (tried.old() != null && sent != null) {
-      List<byte[]> _ = tried.old().prove(going, sent);
+    if (sent != null) {
+      List<byte[]> _ = tried.gate().provePresent(going, tried.attempt(), sent);
     }
     byte[] given = tried.wanted().newPassword();
     if (tried.isPoliced() && given != null) {
-      NewPasswordCheck.require(directory, tried.subject(), tried.looking(), given, going);
+      NewPasswordCheck.require(directory, tried.subject(), tried.attempt(), given, going);
     }
     going.requireWanted();
     byte[] password =
-        given == null ? GeneratedPassword.of(directory.updating().random(), tried.terms()) : given;
+        given == null ? generated(directory.updating().random(), tried.terms()) : given;
     byte[] hash = going.here(() -> directory.updating().hash(password));
     return () -> store(operation, tried, hash, given == null ? password : null);
+  }
+
+  /** Returns a new password, as long as a policy wants it. */
+  private static byte[] generated(RandomGenerator random, PasswordPolicy.Changes terms) {
+    int most = terms.maxLength() == 0 ? LONGEST : terms.maxLength();
+    int length = Math.min(most, Math.clamp(terms.minLength(), USUAL_LENGTH, LONGEST));
+    StringBuilder password = new StringBuilder(length);
+    for (int i = 0; i < length; i++) {
+      password.append(ALPHABET.charAt(random.nextInt(ALPHABET.length())));
+    }
+    return password.toString().getBytes(StandardCharsets.US_ASCII);
   }
 
   /** Hands the new password over to the writer. */
@@ -264,7 +286,7 @@ public final class PasswordModifyOperation implements OperationBody {
     @Override
     public LdapResult apply(UpdateContext context) throws LdapOperationException {
       OperationContext now = directory.current();
-      isOvertaken = tried.old() != null && isOvertaken(context.transaction());
+      isOvertaken = tried.isProof() && isOvertaken(context.transaction());
       if (isOvertaken) {
         throw new LdapOperationException(
             ResultCode.UNWILLING_TO_PERFORM, "the password was changed meanwhile");

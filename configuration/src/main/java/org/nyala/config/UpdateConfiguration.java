@@ -20,11 +20,11 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
 import org.nyala.core.access.PolicySettings;
-import org.nyala.core.directory.DynamicSettings;
 import org.nyala.core.directory.UpdateSettings;
 import org.nyala.core.limits.Keys;
 import org.nyala.core.password.HashBounds;
 import org.nyala.core.password.PasswordScheme;
+import org.nyala.dynamic.DynamicSettings;
 
 /** Reads the configuration of changes: their authors and the rules that they obey. */
 public final class UpdateConfiguration {

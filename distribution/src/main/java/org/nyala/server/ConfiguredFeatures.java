@@ -9,7 +9,9 @@ import org.nyala.config.NyalaConfig;
 import org.nyala.core.operation.DirectoryOperations;
 import org.nyala.core.operation.sync.ContentSynchronization;
 import org.nyala.core.sasl.SaslMechanism;
+import org.nyala.dynamic.DynamicEntries;
 import org.nyala.extension.Extension;
+import org.nyala.management.MonitorTree;
 import org.nyala.management.ServedFeatures;
 import org.nyala.netty.tls.TlsStatus;
 
@@ -50,8 +52,12 @@ final class ConfiguredFeatures {
   /** Returns whether an extension is none that every server has, nor shown by slapd's name. */
   private static boolean isFurther(String extension) {
     return !DirectoryOperations.isOwn(extension)
-        && !extension.equals(Overlay.AUDITLOG.label())
-        && !extension.equals(ContentSynchronization.NAME);
+        && !List.of(
+                Overlay.AUDITLOG.label(),
+                DynamicEntries.NAME,
+                ContentSynchronization.NAME,
+                MonitorTree.NAME)
+            .contains(extension);
   }
 
   /** Returns a sentence about the work of an extension; those of the program are slapd's. */

@@ -48,9 +48,9 @@ final class ConfiguredOperations {
         ServerExtensions.of(
             configuration,
             () -> Optional.of(backend.indexes()),
+            shared.monitor(),
             shared.logs(),
             AccountConfiguration.logs(configuration, schema, backend.namingContexts())),
-        shared.monitor(),
         !configuration.wire().tls().certificates().isEmpty(),
         new RulesService(),
         new PolicedAccounts(updates, shared.nanoClock()));
@@ -73,7 +73,6 @@ final class ConfiguredOperations {
         updates.hashesClearText(),
         updates.upgradesAtBind(),
         new SecureRandom(),
-        updates.dynamic(),
         WriterPace.of(
             configuration.dispatch().writer().sharePercent(),
             configuration.dispatch().writer().restMillis(),

@@ -113,7 +113,6 @@ public final class RunningServer implements AutoCloseable {
       parts.push(recordings);
       // Before the dispatch strategy: operations woken by the writers need somewhere to continue.
       parts.push(operations);
-      expire(configuration, operations);
       syncing = copies(replication, shared, operations, directory, backend);
       listening = configuration.wire().listeners();
       wire = part(listen(shared, directory));
@@ -189,13 +188,6 @@ public final class RunningServer implements AutoCloseable {
                 suffix,
                 provider));
     return new SyncService(copies, unfinished, contexts, shared.logs());
-  }
-
-  private void expire(NyalaConfig configuration, DirectoryOperations operations) {
-    configuration
-        .updates()
-        .dynamic()
-        .ifPresent(dynamic -> parts.push(ExpiryTimer.start(operations, dynamic)));
   }
 
   /** Has a part closed before all those that were created earlier. */

@@ -1,5 +1,6 @@
 package org.nyala.server;
 
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -18,6 +19,7 @@ import org.nyala.core.operation.sync.ContentSynchronization;
 import org.nyala.core.operation.sync.ModificationLogs;
 import org.nyala.core.schema.Schema;
 import org.nyala.core.update.ChangeListener;
+import org.nyala.dynamic.DynamicEntries;
 import org.nyala.error.ConfigurationException;
 import org.nyala.error.ErrorMessages;
 import org.nyala.error.Installation;
@@ -25,6 +27,7 @@ import org.nyala.extension.Extension;
 import org.nyala.extension.Extensions;
 import org.nyala.extension.Hooks;
 import org.nyala.lmdb.format.IndexDefinition;
+import org.nyala.management.MonitorTree;
 
 /** The extensions that a configuration makes a server have. Stateless. */
 public final class ServerExtensions {
@@ -36,6 +39,7 @@ public final class ServerExtensions {
    * Returns the extensions beside those that every directory has.
    *
    * @param indexes those of the store at each moment; nothing if they do not matter
+   * @param monitor shows the state of the server
    * @param audit receives the changes for the audit log
    * @param logs the logs of modifications
    * @throws ConfigurationException if one cannot be opened; all others are closed then
@@ -43,12 +47,16 @@ public final class ServerExtensions {
   static List<Extension> of(
       NyalaConfig configuration,
       Supplier<Optional<List<IndexDefinition>>> indexes,
+      MonitorTree monitor,
       ChangeListener audit,
       ModificationLogs logs) {
     List<Extension> all = new ArrayList<>();
+    all.add(monitor);
     all.add(ServerLogs.auditing(audit));
     all.add(new ContentSynchronization(logs));
     all.add(new Dereferencing());
+    NyalaConfig.Updates updates = configuration.updates();
+    all.add(DynamicEntries.sweeping(updates.readOnly() ? Optional.empty() : updates.dynamic()));
     all.addAll(IntegrityRules.extensions(configuration, indexes));
     try {
       configuration.extensions().forEach(each -> all.add(each.open()));
@@ -104,7 +112,13 @@ public final class ServerExtensions {
   /** Opens the extensions, asks them for what a start asks them for, and closes them. */
   private static List<String> lines(
       NyalaConfig configuration, Schema schema, Predicate<Extension> shown) {
-    List<Extension> further = of(configuration, Optional::empty, _ -> {}, ModificationLogs.NONE);
+    List<Extension> further =
+        of(
+            configuration,
+            Optional::empty,
+            new MonitorTree(InstantSource.system(), ""),
+            _ -> {},
+            ModificationLogs.NONE);
     try {
       Extensions ordered = DirectoryOperations.ordered(further);
       Membership _ = ordered.membership(schema);

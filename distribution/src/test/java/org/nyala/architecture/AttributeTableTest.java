@@ -43,7 +43,7 @@ class AttributeTableTest {
    */
   private static final Set<String> OTHERS =
       Set.of(
-          "org.nyala.core.operation.extended.RefreshOperation",
+          "org.nyala.dynamic.LifetimeRules",
           "org.nyala.lmdb.ldif.ImportAttribute",
           "org.nyala.lmdb.export.LdifExport");
 

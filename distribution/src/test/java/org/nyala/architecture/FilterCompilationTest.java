@@ -29,7 +29,7 @@ final class FilterCompilationTest {
           "org.nyala.constraint.ConfiguredRule",
           "org.nyala.core.access.decide.ClientConditions",
           "org.nyala.core.access.decide.CompiledRules",
-          "org.nyala.core.directory.DynamicEntries",
+          "org.nyala.dynamic.LifetimeRules",
           "org.nyala.core.filter.FilterCompiler",
           "org.nyala.accounts.AccountScan",
           "org.nyala.core.operation.update.EntryRuleScan",

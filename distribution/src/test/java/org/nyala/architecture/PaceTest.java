@@ -31,7 +31,7 @@ class PaceTest {
       Map.of(
           "org.nyala.core.directory.AssertionControl$Looks",
           "the writer's turn, in a counted number of looks",
-          "org.nyala.core.directory.EntryExpiry",
+          "org.nyala.dynamic.EntryExpiry",
           "the start of the server",
           "org.nyala.integrity.DuplicateValues",
           "administration: an import, and the check of a store before it is served",

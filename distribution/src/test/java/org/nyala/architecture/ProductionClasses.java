@@ -5,6 +5,7 @@ import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
+import java.util.stream.Stream;
 
 /**
  * The classes that rules of the build are about, read once for each JVM: those of tests come in
@@ -30,6 +31,7 @@ final class ProductionClasses {
 
   private static final String OPERATIONS = "org.nyala.core.operation.";
   private static final String ACCOUNTS = "org.nyala.accounts.";
+  private static final String DYNAMIC = "org.nyala.dynamic.";
 
   /** Those that carry out operations. */
   static final JavaClasses OPERATING =
@@ -41,7 +43,7 @@ final class ProductionClasses {
   /** Returns whether a class carries out operations. */
   static boolean isOfOperations(JavaClass type) {
     String home = type.getPackageName() + '.';
-    return home.startsWith(OPERATIONS) || home.equals(ACCOUNTS);
+    return home.startsWith(OPERATIONS) || home.equals(ACCOUNTS) || home.equals(DYNAMIC);
   }
 
   /** Returns the name within its package of a class that carries out operations, or the outer. */
@@ -51,8 +53,10 @@ final class ProductionClasses {
       outer = outer.getEnclosingClass().get();
     }
     String name = outer.getName();
-    return name.startsWith(OPERATIONS)
-        ? name.substring(OPERATIONS.length())
-        : name.substring(ACCOUNTS.length());
+    return Stream.of(OPERATIONS, ACCOUNTS, DYNAMIC)
+        .filter(name::startsWith)
+        .findFirst()
+        .map(home -> (home.equals(DYNAMIC) ? "dynamic." : "") + name.substring(home.length()))
+        .orElseThrow();
   }
 }

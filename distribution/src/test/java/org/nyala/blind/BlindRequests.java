@@ -42,6 +42,7 @@ import org.nyala.core.operation.update.AddOperation;
 import org.nyala.core.operation.update.DeleteOperation;
 import org.nyala.core.operation.update.ModifyDnOperation;
 import org.nyala.core.operation.update.ModifyOperation;
+import org.nyala.dynamic.RefreshOperation;
 
 /**
  * Random requests: a new operation does not compile before it is made here.
@@ -57,7 +58,7 @@ final class BlindRequests {
       List.of("1.3.6.1.4.1.4203.1.11.3", "1.3.6.1.1.21.1", "1.3.6.1.4.1.1466.20037", "1.2.3.4");
 
   static final List<String> EXTENDED =
-      Stream.of(ExtendedOperation.OIDS, ExtendedOperation.DYNAMIC_OIDS, WITHOUT_VALUE)
+      Stream.of(ExtendedOperation.OIDS, List.of(RefreshOperation.OID), WITHOUT_VALUE)
           .flatMap(List::stream)
           .distinct()
           .toList();

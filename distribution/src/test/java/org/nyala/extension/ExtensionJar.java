@@ -36,7 +36,7 @@ public final class ExtensionJar {
     String text =
         "package foreign; import java.util.*; import org.nyala.core.backend.*;"
             + " import org.nyala.core.message.*; import org.nyala.core.session.*;"
-            + " import org.nyala.extension.*;"
+            + " import org.nyala.extension.*; import org.nyala.core.directory.virtual.*;"
             + " public final class "
             + name
             + " implements ExtensionSource { public String version() { return \"1\"; } "

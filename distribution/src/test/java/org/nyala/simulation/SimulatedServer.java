@@ -16,7 +16,6 @@ import com.unboundid.ldap.sdk.controls.ContentSyncRequestMode;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.Random;
 import java.util.UUID;
 import java.util.function.Consumer;
@@ -158,7 +157,6 @@ final class SimulatedServer implements DispatchStrategy, ChangeListener {
             time::nanos,
             updates,
             List.of(FixedExtension.listening(this), ContentSynchronization.WITHOUT_LOGS),
-            null,
             false,
             RightsService.NONE,
             new PolicedAccounts(updates, time::nanos));
@@ -220,7 +218,6 @@ final class SimulatedServer implements DispatchStrategy, ChangeListener {
         false,
         false,
         new Random(random.nextLong()),
-        Optional.empty(),
         CommitPacer.Source.UNPACED,
         Contention.UNMEASURED,
         consumed);

@@ -167,7 +167,7 @@ final class StatsFormat implements AccessFormat {
     if (answer == null) {
       text.append("ABANDONED");
     } else {
-      result(ended.request(), type, text).append(" err=").append(answer.code().code());
+      result(ended.request(), type, answer, text).append(" err=").append(answer.code().code());
     }
     seconds(" qtime=", ended.nanos(Phase.QUEUE) + ended.nanos(Phase.ADMISSION), text);
     seconds(" etime=", ended.totalNanos(), text);
@@ -178,8 +178,9 @@ final class StatsFormat implements AccessFormat {
   }
 
   /** The kind of answer; that of an extended operation has no tag, unless nobody knows it. */
-  private static StringBuilder result(Request request, OperationType type, StringBuilder text) {
-    if (request instanceof Request.Extended extended && ExtendedWords.isKnown(extended.oid())) {
+  private static StringBuilder result(
+      Request request, OperationType type, LdapResult answer, StringBuilder text) {
+    if (request instanceof Request.Extended && !ExtendedWords.isUnknown(answer)) {
       return text.append("RESULT oid=");
     }
     return text.append(type == OperationType.SEARCH ? "SEARCH RESULT tag=" : "RESULT tag=")

@@ -19,6 +19,9 @@ import org.nyala.core.directory.virtual.VirtualTree;
 import org.nyala.core.message.OperationType;
 import org.nyala.core.metrics.OperationMetrics;
 import org.nyala.core.session.SessionStatus;
+import org.nyala.extension.Directory;
+import org.nyala.extension.Extension;
+import org.nyala.extension.Hooks;
 import org.nyala.lmdb.StoreStatus;
 import org.nyala.lmdb.admin.StoreSpace;
 import org.nyala.netty.ConnectionStatus;
@@ -30,7 +33,10 @@ import org.nyala.netty.accept.LocalSocket;
  *
  * <p>Thread-safe. Has only its top until it is given something to show.
  */
-public final class MonitorTree implements VirtualTree {
+public final class MonitorTree implements VirtualTree, Extension {
+  /** The name of the extension that shows it. */
+  public static final String NAME = "monitor";
+
   /** The name of the entry at the top. */
   public static final String TOP = "cn=Monitor";
 
@@ -133,6 +139,26 @@ public final class MonitorTree implements VirtualTree {
         node.rdn(),
         all,
         () -> node.children().get().stream().map(child -> stamped(child, time)).toList());
+  }
+
+  @Override
+  public String name() {
+    return NAME;
+  }
+
+  @Override
+  public List<VirtualTree> trees() {
+    return List.of(this);
+  }
+
+  @Override
+  public Hooks hooks(Directory directory) {
+    return new Hooks() {
+      @Override
+      public Map<String, List<String>> rootDse() {
+        return Map.of("monitorContext", List.of(TOP));
+      }
+    };
   }
 
   @Override

@@ -1,6 +1,8 @@
 package org.nyala.extension;
 
+import java.util.List;
 import java.util.function.LongSupplier;
+import org.nyala.core.dn.Dn;
 import org.nyala.core.limits.ServerLimits;
 import org.nyala.core.schema.AttributeType;
 import org.nyala.core.schema.Schema;
@@ -14,6 +16,9 @@ import org.nyala.core.schema.Schema;
 public interface Directory {
   /** Returns the schema. */
   Schema schema();
+
+  /** Returns the names of the naming contexts, in the order of the configuration. */
+  List<Dn> namingContexts();
 
   /** Returns whether entries of stores hold values of a type; those of others are computed. */
   boolean isStored(AttributeType type);

@@ -5,6 +5,7 @@ import java.util.Set;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.control.ControlType;
+import org.nyala.core.directory.virtual.VirtualTree;
 import org.nyala.core.filter.Membership;
 import org.nyala.core.message.OperationType;
 import org.nyala.core.schema.Schema;
@@ -42,7 +43,8 @@ public interface Extension extends AutoCloseable {
    * Returns the controls that requests of a type honour because of it, besides those of every
    * directory; the same whenever it is asked. The root DSE lists them.
    *
-   * @param type any but {@link OperationType#EXTENDED}, whose requests honour no further controls
+   * @param type any but {@link OperationType#EXTENDED}, whose requests honour those of {@link
+   *     ExtendedKind#controls}
    */
   default Set<ControlType> controls(OperationType type) {
     return Set.of();
@@ -58,6 +60,26 @@ public interface Extension extends AutoCloseable {
    *     or terms are refused then, and the former stay in force
    */
   Hooks hooks(Directory directory);
+
+  /** Returns the extended operations that it carries out; always the same. */
+  default List<ExtendedKind> extended() {
+    return List.of();
+  }
+
+  /**
+   * Returns the entries that it shows and no store holds, each list below a top of its own; always
+   * the same. Root sees them, and others as far as rules name a place there.
+   */
+  default List<VirtualTree> trees() {
+    return List.of();
+  }
+
+  /**
+   * Begins its work in a directory that is complete. Called once, before the first request.
+   *
+   * @throws RuntimeException to keep the directory from opening
+   */
+  default void opened(Directory directory) {}
 
   /** Returns the listeners for commits, for as long as the directory is open; asked once. */
   default List<ChangeListener> listeners() {

@@ -1,22 +1,29 @@
 package org.nyala.extension;
 
 import java.util.ArrayList;
-import java.util.Arrays;
+import java.util.Collections;
 import java.util.EnumMap;
 import java.util.EnumSet;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.control.ControlType;
+import org.nyala.core.directory.virtual.VirtualTree;
+import org.nyala.core.dn.Dn;
+import org.nyala.core.dn.DnParser;
+import org.nyala.core.dn.InvalidDnException;
 import org.nyala.core.filter.Membership;
 import org.nyala.core.integrity.ChangeRule;
 import org.nyala.core.message.LdapOperationException;
 import org.nyala.core.message.OperationType;
 import org.nyala.core.message.Request;
 import org.nyala.core.message.RequestControl;
+import org.nyala.core.provider.AttributeProviders;
 import org.nyala.core.schema.Schema;
 import org.nyala.core.session.Operation;
 import org.nyala.core.session.OperationBody;
@@ -31,9 +38,29 @@ public final class Extensions {
   private static final Pattern NAME = Pattern.compile("[a-z][a-z0-9-]{0,39}");
 
   private final List<Extension> ordered;
+  private final Map<String, ExtendedKind> extended = new LinkedHashMap<>();
 
   private Extensions(List<Extension> ordered) {
     this.ordered = List.copyOf(ordered);
+    Map<String, String> carriers = new HashMap<>();
+    for (Extension each : ordered) {
+      for (ExtendedKind kind : each.extended()) {
+        extended.put(kind.oid(), kind);
+        requireOnly(each.name(), carriers.put(kind.oid(), each.name()), "carry out " + kind.oid());
+      }
+    }
+  }
+
+  private static List<String> joined(List<String> some, List<String> others) {
+    return Stream.concat(some.stream(), others.stream()).distinct().toList();
+  }
+
+  /** Refuses a second extension that does what one alone can do. */
+  private static void requireOnly(String name, @Nullable String other, String what) {
+    if (other != null) {
+      throw new IllegalArgumentException(
+          "the extensions " + other + " and " + name + " both " + what);
+    }
   }
 
   /**
@@ -132,6 +159,16 @@ public final class Extensions {
     return all;
   }
 
+  /** Returns the entries of all extensions that no store holds. */
+  public List<VirtualTree> trees() {
+    return ordered.stream().flatMap(each -> each.trees().stream()).toList();
+  }
+
+  /** Returns the extended operations of all extensions, by their object identifiers. */
+  public Map<String, ExtendedKind> extended() {
+    return Collections.unmodifiableMap(extended);
+  }
+
   /**
    * Returns the computed values of {@code memberOf}; null if no extension computes them.
    *
@@ -139,14 +176,11 @@ public final class Extensions {
    */
   public @Nullable Membership membership(Schema schema) {
     Membership found = null;
-    String by = "";
+    String by = null;
     for (Extension each : ordered) {
       Membership membership = each.membership(schema);
-      if (membership != null && found != null) {
-        throw new IllegalArgumentException(
-            "the extensions " + by + " and " + each.name() + " both compute memberOf");
-      }
       if (membership != null) {
+        requireOnly(each.name(), by, "compute memberOf");
         found = membership;
         by = each.name();
       }
@@ -157,33 +191,11 @@ public final class Extensions {
   /**
    * Asks all extensions for their hooks in a directory.
    *
-   * @throws IllegalArgumentException if the schema lacks what one needs, or two add controls to
-   *     entries; the message names both
+   * @throws IllegalArgumentException if the schema lacks what one needs, or two do what one alone
+   *     can do; the message names both
    */
   public Resolved resolve(Directory directory) {
-    Map<OperationType, List<Hooks>> enclosing = new EnumMap<>(OperationType.class);
-    List<ChangeRule> rules = new ArrayList<>();
-    List<SearchKind> searches = new ArrayList<>();
-    EntryControls controls = null;
-    String by = "";
-    for (Extension each : ordered) {
-      Hooks hooks = each.hooks(directory);
-      rules.addAll(hooks.rules());
-      searches.addAll(hooks.searches());
-      EntryControls told = hooks.entryControls();
-      if (told != null && controls != null) {
-        throw new IllegalArgumentException(
-            "the extensions " + by + " and " + each.name() + " both add controls to entries");
-      }
-      if (told != null) {
-        controls = told;
-        by = each.name();
-      }
-      for (OperationType type : hooks.encloses()) {
-        enclosing.computeIfAbsent(type, _ -> new ArrayList<>()).add(hooks);
-      }
-    }
-    return new Resolved(enclosing, rules, searches, controls);
+    return new Resolved(ordered, directory);
   }
 
   /**
@@ -195,22 +207,69 @@ public final class Extensions {
     private static final Hooks[] NOTHING = {};
 
     private final Map<OperationType, Hooks[]> enclosing = new EnumMap<>(OperationType.class);
-    private final List<ChangeRule> rules;
-    private final SearchKind[] searches;
-    private final @Nullable EntryControls entryControls;
+    private final List<ChangeRule> rules = new ArrayList<>();
+    private final List<SearchKind> searches = new ArrayList<>();
+    private final List<PlacementRule> placements = new ArrayList<>();
+    private final Map<String, AttributeSource> attributes = new HashMap<>();
+    private final Map<String, List<String>> rootDse = new LinkedHashMap<>();
+    private @Nullable EntryControls entryControls;
 
-    private Resolved(
-        Map<OperationType, List<Hooks>> enclosing,
-        List<ChangeRule> rules,
-        List<SearchKind> searches,
-        @Nullable EntryControls entryControls) {
-      this.entryControls = entryControls;
-      this.rules = List.copyOf(rules);
-      this.searches = searches.toArray(SearchKind[]::new);
-      for (OperationType type : OperationType.values()) {
-        List<Hooks> inner = enclosing.getOrDefault(type, List.of()).reversed();
-        this.enclosing.put(type, inner.toArray(NOTHING));
+    private Resolved(List<Extension> ordered, Directory directory) {
+      List<Hooks> all = new ArrayList<>();
+      Map<String, String> tasks = new HashMap<>();
+      Map<Dn, String> tops = new HashMap<>();
+      for (Extension each : ordered) {
+        Hooks hooks = each.hooks(directory);
+        all.add(hooks);
+        rules.addAll(hooks.rules());
+        searches.addAll(hooks.searches());
+        placements.addAll(hooks.placements());
+        hooks
+            .rootDse()
+            .forEach((attribute, values) -> rootDse.merge(attribute, values, Extensions::joined));
+        for (AttributeSource source : hooks.attributes()) {
+          String task = "compute " + source.oid();
+          requireOnly(each.name(), tasks.put(task, each.name()), task);
+          attributes.put(source.oid(), source);
+        }
+        for (VirtualTree tree : each.trees()) {
+          Dn top = requireFree(each.name(), tree.top().rdn(), directory);
+          requireOnly(each.name(), tops.put(top, each.name()), "show entries below " + top);
+        }
+        EntryControls controls = hooks.entryControls();
+        if (controls != null) {
+          String task = "add controls to entries";
+          requireOnly(each.name(), tasks.put(task, each.name()), task);
+          entryControls = controls;
+        }
       }
+      for (OperationType type : OperationType.values()) {
+        enclosing.put(
+            type,
+            all.reversed().stream()
+                .filter(hooks -> hooks.encloses().contains(type))
+                .toArray(Hooks[]::new));
+      }
+    }
+
+    /** Returns the name of a tree, which must be none of a naming context, nor of the schema. */
+    private static Dn requireFree(String extension, String top, Directory directory) {
+      try {
+        Dn name = DnParser.parse(directory.schema(), top);
+        boolean isTaken =
+            name.rdnCount() != 1
+                || name.toString().equalsIgnoreCase(AttributeProviders.SUBSCHEMA_DN)
+                || directory.namingContexts().stream().anyMatch(name::equals);
+        if (!isTaken) {
+          return name;
+        }
+      } catch (InvalidDnException e) {
+        throw new IllegalArgumentException(
+            "the extension " + extension + " shows entries below '" + top + "', which is no name",
+            e);
+      }
+      throw new IllegalArgumentException(
+          "the extension " + extension + " shows entries below '" + top + "', which is taken");
     }
 
     /** Returns the operation of a request with all that encloses it; see {@link Hooks#around}. */
@@ -229,8 +288,8 @@ public final class Extensions {
      */
     public @Nullable SearchStage search(AskedSearch asked, Operation operation)
         throws LdapOperationException {
-      for (SearchKind kind : searches) {
-        SearchStage stage = kind.stage(asked, operation);
+      for (int i = 0; i < searches.size(); i++) {
+        SearchStage stage = searches.get(i).stage(asked, operation);
         if (stage != null) {
           return stage;
         }
@@ -240,7 +299,7 @@ public final class Extensions {
 
     /** Returns whether a search with a control, as received, goes on until the client ends it. */
     public boolean isEndless(RequestControl control) {
-      return Arrays.stream(searches).anyMatch(kind -> kind.isEndless(control));
+      return searches.stream().anyMatch(kind -> kind.isEndless(control));
     }
 
     /** Returns what is told with the entries that searches find; null if nothing. */
@@ -250,7 +309,22 @@ public final class Extensions {
 
     /** Returns the rules for changes, in the order in which they run. */
     public List<ChangeRule> rules() {
-      return rules;
+      return Collections.unmodifiableList(rules);
+    }
+
+    /** Returns the rules about the places of entries, in the order in which they run. */
+    public List<PlacementRule> placements() {
+      return Collections.unmodifiableList(placements);
+    }
+
+    /** Returns the attributes that the root DSE has because of any extension. */
+    public Map<String, List<String>> rootDse() {
+      return Collections.unmodifiableMap(rootDse);
+    }
+
+    /** Returns the source of a computed attribute; null if no extension computes it. */
+    public @Nullable AttributeSource attribute(String oid) {
+      return attributes.get(oid);
     }
   }
 }

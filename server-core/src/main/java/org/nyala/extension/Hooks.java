@@ -1,6 +1,7 @@
 package org.nyala.extension;
 
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.backend.ReadTransaction;
@@ -77,6 +78,21 @@ public interface Hooks {
    */
   default @Nullable EntryControls entryControls() {
     return null;
+  }
+
+  /** Returns the rules about the places of entries that clients add or move. */
+  default List<PlacementRule> placements() {
+    return List.of();
+  }
+
+  /** Returns the sources of computed attributes, each the only one of the directory. */
+  default List<AttributeSource> attributes() {
+    return List.of();
+  }
+
+  /** Returns the attributes that it adds to the root DSE, with their values, by their names. */
+  default Map<String, List<String>> rootDse() {
+    return Map.of();
   }
 
   /** A way to enclose the operation of a request. */

@@ -22,6 +22,7 @@
  * <p>Public face: {@link org.nyala.extension.Extension}, {@link org.nyala.extension.Hooks}, {@link
  * org.nyala.extension.Place}, {@link org.nyala.extension.Directory}, {@link
  * org.nyala.extension.EnclosedOperation}, {@link org.nyala.extension.SearchKind}, {@link
+ * org.nyala.extension.ExtendedKind}, {@link org.nyala.extension.PlacementRule}, {@link
  * org.nyala.extension.Meter}, {@link org.nyala.extension.Command}, {@link
  * org.nyala.extension.OverlayTranslator} and {@link org.nyala.extension.Extensions}.
  *

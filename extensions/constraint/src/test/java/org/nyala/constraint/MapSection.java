@@ -6,6 +6,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.LongSupplier;
+import org.nyala.core.dn.Dn;
 import org.nyala.core.limits.ServerLimits;
 import org.nyala.core.provider.AttributeProviders;
 import org.nyala.core.schema.AttributeType;
@@ -45,6 +46,11 @@ final class MapSection implements Section {
       @Override
       public Schema schema() {
         return OperationFixture.SCHEMA;
+      }
+
+      @Override
+      public List<Dn> namingContexts() {
+        return List.of();
       }
 
       @Override

@@ -47,7 +47,6 @@ final class CachingServer implements AutoCloseable {
             clock,
             updates,
             List.of(),
-            null,
             false,
             RightsService.NONE,
             new PolicedAccounts(updates, clock));

@@ -72,7 +72,6 @@ public final class BenchmarkServer {
             clock,
             updates,
             List.of(),
-            null,
             false,
             RightsService.NONE,
             new PolicedAccounts(updates, clock));

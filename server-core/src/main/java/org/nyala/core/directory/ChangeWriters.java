@@ -1,6 +1,5 @@
 package org.nyala.core.directory;
 
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -28,7 +27,6 @@ public final class ChangeWriters implements AutoCloseable {
   private final UpdateSettings settings;
   private final ChangeClock.@Nullable Steady steady;
   private final List<ChangeListener> listeners;
-  private final Map<Backend, EntryExpiry> expiries;
   private final ServerLimits.UpdateLimits limits;
   private final LongAdder refused = new LongAdder();
   private volatile Map<Backend, ChangeWriter> writers = Map.of();
@@ -38,13 +36,11 @@ public final class ChangeWriters implements AutoCloseable {
       UpdateSettings settings,
       ServerLimits.UpdateLimits limits,
       Supplier<ChangePolicy> policy,
-      List<ChangeListener> listeners,
-      Map<Backend, EntryExpiry> expiries) {
+      List<ChangeListener> listeners) {
     this.policy = policy;
     this.settings = settings;
     this.steady = ChangeClock.Steady.beside(settings.clock());
     this.listeners = listeners;
-    this.expiries = expiries;
     this.limits = limits;
   }
 
@@ -145,11 +141,6 @@ public final class ChangeWriters implements AutoCloseable {
     if (known != null || closed) {
       return known;
     }
-    List<ChangeListener> told = new ArrayList<>(listeners);
-    EntryExpiry expiry = expiries.get(backend);
-    if (expiry != null) {
-      told.add(expiry);
-    }
     ChangeWriter started =
         ChangeWriter.start(
             backend,
@@ -162,7 +153,7 @@ public final class ChangeWriters implements AutoCloseable {
                 settings.random(),
                 settings.threads(),
                 policy,
-                told,
+                listeners,
                 settings.pace(),
                 settings.contention()));
     Map<Backend, ChangeWriter> more = new HashMap<>(writers);

@@ -1,14 +1,11 @@
 package org.nyala.core.directory;
 
 import java.time.Instant;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.accounts.AccountsService;
-import org.nyala.core.backend.Backend;
 import org.nyala.core.budget.MemoryBounds;
 import org.nyala.core.budget.OwnedSlots;
 import org.nyala.core.limits.ServerLimits;
@@ -38,7 +35,6 @@ public final class DirectoryRuntime {
   private final AccountsService accounts;
   private final ChangeWriters writers;
   private final RefusedConsumers refusedConsumers = new RefusedConsumers();
-  private final Map<Backend, EntryExpiry> expiries;
   private final SortedListCache views;
   private final PageSeals pageSeals = PageSeals.random();
   private final AtomicBoolean hasToldOfUnbound = new AtomicBoolean();
@@ -64,7 +60,6 @@ public final class DirectoryRuntime {
    * @param accounts decides about binds and passwords
    */
   DirectoryRuntime(
-      List<Backend> backends,
       AccessSettings terms,
       UpdateSettings updates,
       List<ChangeListener> further,
@@ -86,14 +81,12 @@ public final class DirectoryRuntime {
     this.transactions =
         new OwnedSlots(
             OwnedSlots.Kind.TRANSACTIONS, () -> current.get().limits().standing().transactions());
-    this.expiries = expiries(backends, updates);
     this.writers =
         new ChangeWriters(
             updates,
             limits.updates(),
             () -> current.get().updating().changePolicy(),
-            all(further, rights, feed, signal),
-            expiries);
+            all(further, rights, feed, signal));
     this.views =
         new SortedListCache(
             MemoryBounds.cacheOf((long) limits.sorting().sortMemoryMebibytes() << 20));
@@ -101,17 +94,6 @@ public final class DirectoryRuntime {
 
   private static List<ChangeListener> all(List<ChangeListener> further, ChangeListener... own) {
     return Stream.concat(further.stream(), Stream.of(own)).toList();
-  }
-
-  private Map<Backend, EntryExpiry> expiries(List<Backend> backends, UpdateSettings updates) {
-    Map<Backend, EntryExpiry> each = new HashMap<>();
-    updates
-        .changingDynamic()
-        .ifPresent(
-            settings ->
-                backends.forEach(
-                    backend -> each.put(backend, new EntryExpiry(backend, current, settings))));
-    return Map.copyOf(each);
   }
 
   ContextRef current() {
@@ -227,21 +209,6 @@ public final class DirectoryRuntime {
 
   public ChangeWriters writers() {
     return writers;
-  }
-
-  /** Returns the task that deletes the dynamic entries of a store; null if there are none. */
-  @Nullable EntryExpiry expiry(Backend backend) {
-    return expiries.get(backend);
-  }
-
-  /** Loads the dynamic entries of the stores, in order to delete them in time. */
-  void loadExpiries() {
-    expiries.values().forEach(EntryExpiry::load);
-  }
-
-  /** Begins to delete dynamic entries that have expired; never blocks. */
-  public void expireEntries() {
-    expiries.values().forEach(EntryExpiry::expire);
   }
 
   /** Returns the sorted lists that searches continue in. */

@@ -16,7 +16,6 @@ import org.nyala.core.backend.Backend;
 import org.nyala.core.backend.ReadTransaction;
 import org.nyala.core.directory.virtual.Capabilities;
 import org.nyala.core.directory.virtual.VirtualEntries;
-import org.nyala.core.directory.virtual.VirtualTree;
 import org.nyala.core.dispatch.SliceLocal;
 import org.nyala.core.dn.Dn;
 import org.nyala.core.entry.VirtualEntry;
@@ -56,8 +55,6 @@ public final class OperationContext implements Directory {
   private final AccountControl accounts;
   private final ReadServices reading;
   private final UpdateServices updating;
-  private final DynamicEntries dynamic;
-  private final @Nullable VirtualTree tree;
   private final Capabilities capabilities;
   private final VirtualEntries virtualEntries;
   private final SliceLocal<OperationScratch> scratch;
@@ -67,7 +64,6 @@ public final class OperationContext implements Directory {
    * Creates the directory of some stores.
    *
    * @param extensions what it does beyond the ten operations
-   * @param tree the further entries that root may read; null for none
    * @param capabilities the abilities of the operations on it
    * @param rights reads access rules
    * @param accounts decides about binds and passwords
@@ -81,7 +77,6 @@ public final class OperationContext implements Directory {
       LongSupplier nanoClock,
       UpdateSettings updates,
       Extensions extensions,
-      @Nullable VirtualTree tree,
       Capabilities capabilities,
       RightsService rights,
       AccountsService accounts) {
@@ -92,17 +87,15 @@ public final class OperationContext implements Directory {
         nanoClock,
         updates,
         new DirectoryRuntime(
-            backends,
             new AccessSettings(access, limits, roots),
             updates,
             extensions.listeners(),
             rights,
             accounts),
         extensions,
-        tree,
         capabilities);
     takeOver();
-    lasting.loadExpiries();
+    extensions.all().forEach(each -> each.opened(this));
   }
 
   private OperationContext(
@@ -113,9 +106,7 @@ public final class OperationContext implements Directory {
       UpdateSettings updates,
       DirectoryRuntime lasting,
       Extensions extensions,
-      @Nullable VirtualTree tree,
       Capabilities capabilities) {
-    this.tree = tree;
     this.capabilities = capabilities;
     this.extended = extended;
     this.schema = extended.schema();
@@ -134,17 +125,14 @@ public final class OperationContext implements Directory {
     this.control = control(access.rules(), membership);
     this.hooks = extensions.resolve(this);
     this.updating = new UpdateServices(schema, contexts, terms, updates, hooks.rules(), reading);
-    this.dynamic =
-        new DynamicEntries(schema, reading.filters(), updates.changingDynamic(), updates.clock());
     this.virtualEntries =
         new VirtualEntries(
             schema,
-            capabilities,
+            capabilities.with(hooks.rootDse()),
             contexts.suffixes(),
-            dynamic.isEnabled(),
             lasting.began(),
             updates.clock().instant(),
-            tree);
+            extensions.trees());
     this.scratch =
         new SliceLocal<>(
             () ->
@@ -178,13 +166,13 @@ public final class OperationContext implements Directory {
 
   OperationContext by(ExtendedSchema other, AccessSettings on) {
     return new OperationContext(
-        other, backends, on, nanoClock, updates, lasting, extensions, tree, capabilities);
+        other, backends, on, nanoClock, updates, lasting, extensions, capabilities);
   }
 
   /** Returns the same directory on other terms; it is not in use until it takes over. */
   OperationContext on(AccessSettings other) {
     return new OperationContext(
-        extended, backends, other, nanoClock, updates, lasting, extensions, tree, capabilities);
+        extended, backends, other, nanoClock, updates, lasting, extensions, capabilities);
   }
 
   public PolicySettings passwordPolicy() {
@@ -242,6 +230,11 @@ public final class OperationContext implements Directory {
   }
 
   @Override
+  public List<Dn> namingContexts() {
+    return contexts.suffixes();
+  }
+
+  @Override
   public boolean isStored(AttributeType type) {
     return reading.providers().isStored(type);
   }
@@ -282,11 +275,6 @@ public final class OperationContext implements Directory {
   /** Returns the parts that stay when schema and terms change. */
   public DirectoryRuntime runtime() {
     return lasting;
-  }
-
-  /** Returns the rules of dynamic entries. */
-  public DynamicEntries dynamic() {
-    return dynamic;
   }
 
   /** Returns the answers to tests that look beyond an entry itself. */

@@ -2,7 +2,6 @@ package org.nyala.core.directory;
 
 import java.security.SecureRandom;
 import java.time.InstantSource;
-import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.ThreadFactory;
 import java.util.function.Supplier;
@@ -29,7 +28,6 @@ import org.nyala.core.update.ConsumedContexts;
  * @param hashesClearText true if passwords in clear text are hashed before they are stored
  * @param upgradesAtBind true if a password weaker than new ones is stored anew after a bind
  * @param random the source of salts and generated passwords; not predictable
- * @param dynamic the lifetimes of dynamic entries; empty if there are none
  * @param pace the pauses of writers between commits
  * @param contention the factory of the sites of the writers' queues
  * @param consumed the naming contexts that another server changes
@@ -45,7 +43,6 @@ public record UpdateSettings(
     boolean hashesClearText,
     boolean upgradesAtBind,
     RandomGenerator random,
-    Optional<DynamicSettings> dynamic,
     CommitPacer.Source pace,
     Contention contention,
     ConsumedContexts consumed) {
@@ -79,15 +76,9 @@ public record UpdateSettings(
         true,
         true,
         new SecureRandom(),
-        Optional.empty(),
         CommitPacer.Source.UNPACED,
         Contention.UNMEASURED,
         new ConsumedContexts());
-  }
-
-  /** Returns the lifetimes of dynamic entries; empty also if the directory is read-only. */
-  Optional<DynamicSettings> changingDynamic() {
-    return readOnly ? Optional.empty() : dynamic;
   }
 
   /** Returns settings for a directory that changes. */

@@ -1,5 +1,5 @@
 /**
- * State and services that operations share: naming contexts, caches, computed entries, expiry.
+ * State and services that operations share: naming contexts, caches, computed entries.
  *
  * <p>Public face: {@link OperationContext}.
  */

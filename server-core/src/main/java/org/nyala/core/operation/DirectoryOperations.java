@@ -7,7 +7,6 @@ import java.util.function.Function;
 import java.util.function.IntSupplier;
 import java.util.function.LongSupplier;
 import java.util.function.Predicate;
-import org.jspecify.annotations.Nullable;
 import org.nyala.core.access.AccessPolicy;
 import org.nyala.core.accounts.AccountsService;
 import org.nyala.core.backend.Backend;
@@ -18,7 +17,6 @@ import org.nyala.core.directory.OperationContext;
 import org.nyala.core.directory.RootAccounts;
 import org.nyala.core.directory.SearchExplainers;
 import org.nyala.core.directory.UpdateSettings;
-import org.nyala.core.directory.virtual.VirtualTree;
 import org.nyala.core.dispatch.Task.Outcome;
 import org.nyala.core.dn.Dn;
 import org.nyala.core.limits.ServerLimits;
@@ -94,7 +92,6 @@ public final class DirectoryOperations implements OperationRouter, AutoCloseable
         nanoClock,
         updates,
         List.of(),
-        null,
         false,
         RightsService.NONE,
         AccountsService.NONE);
@@ -104,7 +101,6 @@ public final class DirectoryOperations implements OperationRouter, AutoCloseable
    * Creates the operations, with entries that no store holds.
    *
    * @param extensions what it does beyond the ten operations, in any order; closed with it
-   * @param tree for root to read; null for none
    * @param startsTls true if connections can be encrypted, as the root DSE says
    * @param rights reads the access rules of the policy, if it has any; no other directory's
    * @param accounts decides about binds and passwords; no other directory's
@@ -118,7 +114,6 @@ public final class DirectoryOperations implements OperationRouter, AutoCloseable
       LongSupplier nanoClock,
       UpdateSettings updates,
       List<Extension> extensions,
-      @Nullable VirtualTree tree,
       boolean startsTls,
       RightsService rights,
       AccountsService accounts) {
@@ -133,7 +128,6 @@ public final class DirectoryOperations implements OperationRouter, AutoCloseable
                 nanoClock,
                 updates,
                 ordered,
-                tree,
                 new SupportedControls(ordered).capabilities(startsTls),
                 rights,
                 accounts)
@@ -149,7 +143,14 @@ public final class DirectoryOperations implements OperationRouter, AutoCloseable
     List<Extension> all = new ArrayList<>(OWN);
     all.addAll(further);
     all.add(DELEGATION);
-    return Extensions.of(all);
+    Extensions ordered = Extensions.of(all);
+    for (String oid : ordered.extended().keySet()) {
+      if (ExtendedOperation.OIDS.contains(oid) || oid.equals(StartTlsOperation.OID)) {
+        throw new IllegalArgumentException(
+            "an extension carries out " + oid + ", which every directory does");
+      }
+    }
+    return ordered;
   }
 
   /** Returns whether every directory has an extension of this name. */
@@ -274,14 +275,6 @@ public final class DirectoryOperations implements OperationRouter, AutoCloseable
   public SourceTroubles sourceTroubles(long nanoTime) {
     DirectoryRuntime runtime = current.get().runtime();
     return new SourceTroubles(runtime.refusedConsumers().lines(nanoTime), runtime.writers().leap());
-  }
-
-  /**
-   * Begins to delete the dynamic entries that have expired. Never blocks; does nothing if none
-   * have, so that it can be called often.
-   */
-  public void expireEntries() {
-    current.get().runtime().expireEntries();
   }
 
   /**

@@ -1,6 +1,7 @@
 package org.nyala.core.operation;
 
 import java.util.EnumSet;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.access.MinimumStrength;
 import org.nyala.core.accounts.AccountControl;
@@ -12,13 +13,13 @@ import org.nyala.core.message.OperationType;
 import org.nyala.core.message.Request;
 import org.nyala.core.message.ResultCode;
 import org.nyala.core.message.Scope;
-import org.nyala.core.operation.extended.RefreshOperation;
 import org.nyala.core.operation.extended.StartTlsOperation;
 import org.nyala.core.operation.update.StartTransaction;
 import org.nyala.core.sasl.SaslMechanism;
 import org.nyala.core.session.Operation;
 import org.nyala.core.session.OperationBody;
 import org.nyala.extension.EnclosedOperation;
+import org.nyala.extension.ExtendedKind;
 import org.nyala.extension.Hooks;
 
 /**
@@ -40,15 +41,21 @@ final class EncryptedOperation extends EnclosedOperation {
   /** Returns hooks before all operations; none if each is allowed over every connection. */
   static Hooks hooks(OperationContext directory) {
     MinimumStrength minimum = directory.minimumStrength();
+    Map<String, ExtendedKind> extended = directory.extensions().extended();
     return minimum.any() == 0 && minimum.write() == 0
         ? Hooks.NONE
         : Hooks.enclosing(
-            EnumSet.allOf(OperationType.class), (request, body) -> of(minimum, request, body));
+            EnumSet.allOf(OperationType.class),
+            (request, body) -> of(minimum, extended, request, body));
   }
 
-  private static OperationBody of(MinimumStrength minimum, Request request, OperationBody body) {
+  private static OperationBody of(
+      MinimumStrength minimum,
+      Map<String, ExtendedKind> extended,
+      Request request,
+      OperationBody body) {
     int any = isExempt(request) ? 0 : minimum.any();
-    int write = isWrite(request) ? minimum.write() : 0;
+    int write = isWrite(request, extended) ? minimum.write() : 0;
     if (any == 0 && write == 0) {
       return body;
     }
@@ -81,13 +88,16 @@ final class EncryptedOperation extends EnclosedOperation {
     return mechanism != null && SaslMechanism.of(mechanism) == SaslMechanism.GSSAPI;
   }
 
-  private static boolean isWrite(Request request) {
+  private static boolean isWrite(Request request, Map<String, ExtendedKind> further) {
     return switch (request) {
       case Request.Add _, Request.Delete _, Request.Modify _, Request.ModifyDn _ -> true;
       case Request.Extended extended ->
           switch (extended.oid()) {
-            case AccountControl.PASSWORD_MODIFY, RefreshOperation.OID, StartTransaction.OID -> true;
-            default -> false;
+            case AccountControl.PASSWORD_MODIFY, StartTransaction.OID -> true;
+            default -> {
+              ExtendedKind kind = further.get(extended.oid());
+              yield kind != null && kind.isChange();
+            }
           };
       case Request.Abandon _,
           Request.Bind _,

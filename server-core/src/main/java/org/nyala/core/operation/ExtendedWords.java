@@ -3,7 +3,9 @@ package org.nyala.core.operation;
 import java.util.function.UnaryOperator;
 import org.nyala.core.accounts.AccountControl;
 import org.nyala.core.message.LdapOperationException;
+import org.nyala.core.message.LdapResult;
 import org.nyala.core.message.Request;
+import org.nyala.core.message.ResultCode;
 import org.nyala.core.operation.extended.CancelOperation;
 import org.nyala.core.operation.extended.ExtendedOperation;
 import org.nyala.core.operation.extended.PasswordModifyRequest;
@@ -21,11 +23,10 @@ public final class ExtendedWords {
 
   private ExtendedWords() {}
 
-  /** Returns whether this server has such an operation. */
-  public static boolean isKnown(String oid) {
-    return oid.equals(StartTlsOperation.OID)
-        || ExtendedOperation.OIDS.contains(oid)
-        || ExtendedOperation.DYNAMIC_OIDS.contains(oid);
+  /** Returns whether an answer says that this server has no such operation. */
+  public static boolean isUnknown(LdapResult answer) {
+    return answer.code() == ResultCode.PROTOCOL_ERROR
+        && answer.message().equals(ExtendedOperation.UNSUPPORTED);
   }
 
   /**

@@ -5,7 +5,7 @@ import org.nyala.core.backend.Backend;
 import org.nyala.core.backend.ReadTransaction;
 import org.nyala.core.control.ControlType;
 import org.nyala.core.directory.OperationContext;
-import org.nyala.core.directory.virtual.VirtualTree;
+import org.nyala.core.directory.virtual.VirtualEntries;
 import org.nyala.core.dispatch.SliceBudget;
 import org.nyala.core.dispatch.Task.Outcome;
 import org.nyala.core.dn.Dn;
@@ -50,9 +50,10 @@ final class SearchChoice {
     if (further != null) {
       return further;
     }
-    if (directory.virtualEntries().isInTree(asked.base())) {
-      return inTree(
-          asked, operation, list != null || asked.honoured().has(ControlType.PERSISTENT_SEARCH));
+    VirtualEntries.Tree tree = directory.virtualEntries().tree(asked.base());
+    if (tree != null) {
+      boolean isListed = list != null || asked.honoured().has(ControlType.PERSISTENT_SEARCH);
+      return inTree(asked, tree, operation, isListed);
     }
     VirtualEntry entry = directory.virtualEntry(operation.session().connection(), asked.base());
     if (entry != null && !isAboveContexts(asked, entry)) {
@@ -66,15 +67,15 @@ final class SearchChoice {
    * rules let that name a place there.
    */
   private static SearchStage inTree(
-      SearchTerms.Compiled asked, Operation operation, boolean isListedOrPersistent)
+      SearchTerms.Compiled asked,
+      VirtualEntries.Tree tree,
+      Operation operation,
+      boolean isListedOrPersistent)
       throws LdapOperationException {
-    OperationContext directory = asked.directory();
-    VirtualTree tree = directory.virtualEntries().tree();
     boolean mayKnow =
         operation.identity().readsMonitor()
-            || asked.rights() != null
-                && asked.rights().mayKnow(directory.virtualEntries().treeTop());
-    if (tree == null || !mayKnow) {
+            || asked.rights() != null && asked.rights().mayKnow(tree.top());
+    if (!mayKnow) {
       throw new LdapOperationException(LdapResult.of(ResultCode.NO_SUCH_OBJECT));
     }
     if (isListedOrPersistent) {
@@ -232,10 +233,10 @@ final class SearchChoice {
    */
   private static final class InVirtualTree extends FirstStage {
     private final SearchTerms.Compiled asked;
-    private final VirtualTree tree;
+    private final VirtualEntries.Tree tree;
     private boolean isOffLoop;
 
-    InVirtualTree(SearchTerms.Compiled asked, VirtualTree tree) {
+    InVirtualTree(SearchTerms.Compiled asked, VirtualEntries.Tree tree) {
       this.asked = asked;
       this.tree = tree;
     }

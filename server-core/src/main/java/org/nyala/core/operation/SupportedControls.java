@@ -18,6 +18,7 @@ import org.nyala.core.operation.update.AddOperation;
 import org.nyala.core.operation.update.DeleteOperation;
 import org.nyala.core.operation.update.ModifyDnOperation;
 import org.nyala.core.operation.update.ModifyOperation;
+import org.nyala.extension.ExtendedKind;
 import org.nyala.extension.Extensions;
 
 /**
@@ -28,6 +29,7 @@ import org.nyala.extension.Extensions;
  */
 final class SupportedControls {
   private final Map<OperationType, Set<ControlType>> honoured = new EnumMap<>(OperationType.class);
+  private final Map<String, ExtendedKind> extended;
 
   /**
    * Joins the controls of every directory with those of extensions.
@@ -35,6 +37,7 @@ final class SupportedControls {
    * @param extensions those of the directory
    */
   SupportedControls(Extensions extensions) {
+    extended = extensions.extended();
     for (OperationType type : OperationType.values()) {
       Set<ControlType> all = EnumSet.noneOf(ControlType.class);
       all.addAll(ofEvery(type));
@@ -58,9 +61,11 @@ final class SupportedControls {
 
   /** The controls that the operation of a request honours. */
   Set<ControlType> of(Request request) {
-    return request instanceof Request.Extended extended
-        ? ExtendedOperation.controls(extended.oid())
-        : honoured.getOrDefault(request.type(), Set.of());
+    if (!(request instanceof Request.Extended other)) {
+      return honoured.getOrDefault(request.type(), Set.of());
+    }
+    ExtendedKind kind = extended.get(other.oid());
+    return kind == null ? ExtendedOperation.controls(other.oid()) : kind.controls();
   }
 
   /**
@@ -73,7 +78,8 @@ final class SupportedControls {
     if (startsTls) {
       extensions.add(StartTlsOperation.OID);
     }
-    return new Capabilities(oids(), extensions, ExtendedOperation.DYNAMIC_OIDS);
+    extensions.addAll(extended.keySet());
+    return new Capabilities(oids(), extensions, Map.of());
   }
 
   /** The object identifiers of the controls that any operation honours. */
@@ -83,6 +89,7 @@ final class SupportedControls {
     for (String oid : ExtendedOperation.OIDS) {
       types.addAll(ExtendedOperation.controls(oid));
     }
+    extended.values().forEach(each -> types.addAll(each.controls()));
     List<String> oids = new ArrayList<>(types.size());
     types.forEach(type -> oids.addAll(type.oids()));
     return oids;

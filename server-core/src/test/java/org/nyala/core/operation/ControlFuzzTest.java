@@ -59,7 +59,6 @@ final class ControlFuzzTest {
           () -> 0L,
           UpdateSettings.READ_ONLY,
           Extensions.of(List.of()),
-          null,
           SampleControls.SUPPORTED.capabilities(false),
           RightsService.NONE,
           AccountsService.NONE);

@@ -6,7 +6,6 @@ import java.security.SecureRandom;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -125,7 +124,6 @@ public final class LiveDirectory implements AutoCloseable {
             false,
             true,
             new SecureRandom(),
-            Optional.empty(),
             CommitPacer.Source.UNPACED,
             Contention.UNMEASURED,
             new ConsumedContexts());
@@ -139,7 +137,6 @@ public final class LiveDirectory implements AutoCloseable {
             System::nanoTime,
             updates,
             extensions,
-            null,
             false,
             rights,
             TestAccounts.open(updates, System::nanoTime));

@@ -9,7 +9,6 @@ import org.nyala.core.accounts.AccountControl;
 import org.nyala.core.ber.BerWriter;
 import org.nyala.core.operation.extended.CancelOperation;
 import org.nyala.core.operation.extended.ExtendedOperation;
-import org.nyala.core.operation.extended.RefreshOperation;
 import org.nyala.core.operation.extended.StartTlsOperation;
 import org.nyala.core.operation.extended.WhoAmIOperation;
 import org.nyala.core.operation.update.EndTransaction;
@@ -17,12 +16,15 @@ import org.nyala.core.operation.update.StartTransaction;
 
 /** A valid value for every extended operation. */
 public final class SampleExtensions {
+  /** The operation that dynamic entries are refreshed by (RFC 2589). */
+  private static final String REFRESH = "1.3.6.1.4.1.1466.101.119.1";
+
   private SampleExtensions() {}
 
   /** Returns the object identifiers of all extended operations, also of those of some settings. */
   public static List<String> oids() {
     List<String> all = new ArrayList<>(ExtendedOperation.OIDS);
-    all.addAll(ExtendedOperation.DYNAMIC_OIDS);
+    all.add(REFRESH);
     all.add(StartTlsOperation.OID);
     return all;
   }
@@ -39,7 +41,7 @@ public final class SampleExtensions {
                   .octets(0x80, "cn=a".getBytes(UTF_8))
                   .octets(0x81, "old".getBytes(UTF_8))
                   .octets(0x82, "new".getBytes(UTF_8)));
-      case RefreshOperation.OID ->
+      case REFRESH ->
           sequence(
               new BerWriter().octets(0x80, "cn=a".getBytes(UTF_8)).octets(0x81, new byte[] {9}));
       default -> throw new AssertionError("a sample of the value of " + oid + " is missing");

@@ -10,7 +10,6 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.UUID;
@@ -26,7 +25,6 @@ import org.nyala.core.backend.InMemoryBackend;
 import org.nyala.core.backend.RandomDirectory;
 import org.nyala.core.budget.MemoryBudget;
 import org.nyala.core.contention.Contention;
-import org.nyala.core.directory.DynamicSettings;
 import org.nyala.core.directory.RootAccounts;
 import org.nyala.core.directory.UpdateSettings;
 import org.nyala.core.dispatch.SliceBudget;
@@ -74,7 +72,7 @@ public final class UpdateFixture implements AutoCloseable {
   final AtomicLong uuids = new AtomicLong();
   public final List<ChangeRule> rules = new ArrayList<>();
   public final List<ChangeListener> listeners = new ArrayList<>();
-  final List<Extension> extensions = new ArrayList<>();
+  public final List<Extension> extensions = new ArrayList<>();
   public Backend backend;
   Schema schema = SCHEMA;
   public ServerLimits limits = ServerLimits.DEFAULT;
@@ -84,7 +82,6 @@ public final class UpdateFixture implements AutoCloseable {
   public BoundIdentity identity = OperationFixture.ROOT;
   public boolean readOnly;
   public volatile Instant now = NOW;
-  public DynamicSettings dynamic;
   public Membership membership;
   CommitPacer.Source pace = CommitPacer.Source.UNPACED;
   ConsumedContexts consumed = new ConsumedContexts();
@@ -149,7 +146,6 @@ public final class UpdateFixture implements AutoCloseable {
               nanoClock,
               updates,
               extensions(),
-              null,
               false,
               rights,
               TestAccounts.open(updates, nanoClock));
@@ -175,7 +171,6 @@ public final class UpdateFixture implements AutoCloseable {
         hashesClearText,
         upgradesAtBind,
         random,
-        Optional.ofNullable(dynamic),
         pace,
         Contention.UNMEASURED,
         consumed);

@@ -181,7 +181,6 @@ public final class OperationFixture {
               clock,
               updates,
               Stream.concat(Stream.of(FixedExtension.of(membership)), extensions.stream()).toList(),
-              null,
               false,
               rights,
               TestAccounts.open(updates, clock));

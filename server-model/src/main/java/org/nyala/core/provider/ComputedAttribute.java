@@ -62,7 +62,8 @@ public enum ComputedAttribute {
     return label;
   }
 
-  String oid() {
+  /** Returns its object identifier. */
+  public String oid() {
     return oid;
   }
 

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.nyala.core.access.AccessPolicy;
 import org.nyala.core.access.RulesText;
@@ -46,8 +47,7 @@ class ComingSchemaTest {
         () -> 0L,
         UpdateSettings.READ_ONLY,
         Extensions.of(List.of()),
-        null,
-        new Capabilities(List.of(), List.of(), List.of()),
+        new Capabilities(List.of(), List.of(), Map.of()),
         new RulesService(),
         AccountsService.NONE);
   }

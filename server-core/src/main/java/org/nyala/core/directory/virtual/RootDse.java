@@ -35,8 +35,6 @@ public final class RootDse {
       Schema schema,
       Capabilities capabilities,
       List<Dn> namingContexts,
-      boolean withDynamicEntries,
-      String monitor,
       Set<SaslMechanism> mechanisms) {
     Entry entry = new Entry(Dn.EMPTY);
     // Clients look for slapd's class before they read the schema.
@@ -44,13 +42,9 @@ public final class RootDse {
     add(schema, entry, "structuralObjectClass", List.of(STRUCTURAL_CLASS));
     List<String> contexts = namingContexts.stream().map(Dn::toString).toList();
     add(schema, entry, "namingContexts", contexts);
-    add(schema, entry, "dynamicSubtrees", withDynamicEntries ? contexts : List.of());
-    add(schema, entry, "monitorContext", monitor.isEmpty() ? List.of() : List.of(monitor));
+    capabilities.further().forEach((name, values) -> add(schema, entry, name, values));
     add(schema, entry, "supportedControl", capabilities.controls());
     add(schema, entry, "supportedExtension", capabilities.extensions());
-    if (withDynamicEntries) {
-      add(schema, entry, "supportedExtension", capabilities.dynamicExtensions());
-    }
     add(schema, entry, "supportedFeatures", FEATURES);
     add(schema, entry, "supportedLDAPVersion", List.of("3"));
     add(

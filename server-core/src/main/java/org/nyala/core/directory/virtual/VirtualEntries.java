@@ -30,41 +30,37 @@ public final class VirtualEntries {
   private final VirtualEntry rootDse;
   private final VirtualEntry subschema;
   private final Dn subschemaDn;
-  private final @Nullable VirtualTree tree;
-  private final Dn treeDn;
+  private final List<Tree> trees;
+
+  /**
+   * Further entries, which wide rules let nobody read. Immutable.
+   *
+   * @param tree the entries
+   * @param top the name at their top
+   */
+  public record Tree(VirtualTree tree, Dn top) {}
 
   /**
    * Creates the entries of a directory.
    *
    * @param capabilities the abilities that the root DSE names
    * @param suffixes the naming contexts that the root DSE names
-   * @param withDynamicEntries true if the root DSE advertises dynamic entries
    * @param began the time at which the server began, which is the creation time of the subschema
    *     subentry
    * @param changed the time at which the schema was made
-   * @param tree the further entries, which wide rules let nobody read; null for none
+   * @param trees the further entries
    */
   public VirtualEntries(
       Schema schema,
       Capabilities capabilities,
       List<Dn> suffixes,
-      boolean withDynamicEntries,
       Instant began,
       Instant changed,
-      @Nullable VirtualTree tree) {
-    this.tree = tree;
-    this.treeDn = tree == null ? Dn.EMPTY : dn(schema, tree.top().rdn());
+      List<VirtualTree> trees) {
+    this.trees = trees.stream().map(each -> new Tree(each, dn(schema, each.top().rdn()))).toList();
     this.subschemaDn = dn(schema, AttributeProviders.SUBSCHEMA_DN);
     this.makeRootDse =
-        mechanisms ->
-            VirtualEntry.of(
-                RootDse.of(
-                    schema,
-                    capabilities,
-                    suffixes,
-                    withDynamicEntries,
-                    treeDn.toString(),
-                    mechanisms));
+        mechanisms -> VirtualEntry.of(RootDse.of(schema, capabilities, suffixes, mechanisms));
     this.rootDse = makeRootDse.apply(Set.of());
     this.subschema = VirtualEntry.of(SubschemaEntry.of(schema, subschemaDn, began, changed));
   }
@@ -110,20 +106,20 @@ public final class VirtualEntries {
   }
 
   /**
-   * The entries that root sees, and others as far as rules let them that name a place there; null
-   * if there are none.
+   * Returns the tree in which a name is, whether an entry has it or not; null if it is in none.
+   * Root sees these entries, and others as far as rules let them that name a place there.
    */
-  public @Nullable VirtualTree tree() {
-    return tree;
+  public @Nullable Tree tree(Dn name) {
+    for (int i = 0; i < trees.size(); i++) {
+      if (name.isWithin(trees.get(i).top())) {
+        return trees.get(i);
+      }
+    }
+    return null;
   }
 
-  /** The name at the top of the tree; the empty one if there is no tree. */
-  public Dn treeTop() {
-    return treeDn;
-  }
-
-  /** Returns whether the name is that of an entry in the tree, existing or not. */
+  /** Returns whether the name is that of an entry in a tree, existing or not. */
   public boolean isInTree(Dn name) {
-    return tree != null && name.isWithin(treeDn);
+    return tree(name) != null;
   }
 }

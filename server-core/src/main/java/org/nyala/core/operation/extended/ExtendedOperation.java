@@ -12,6 +12,7 @@ import org.nyala.core.message.ResultCode;
 import org.nyala.core.operation.update.EndTransaction;
 import org.nyala.core.operation.update.StartTransaction;
 import org.nyala.core.session.OperationBody;
+import org.nyala.extension.ExtendedKind;
 
 /** Finds the body of an extended operation (RFC 4511, section 4.12). */
 public final class ExtendedOperation {
@@ -24,15 +25,12 @@ public final class ExtendedOperation {
           AccountControl.PASSWORD_MODIFY,
           WhoAmIOperation.OID);
 
-  /** The operations that are carried out if there may be dynamic entries. */
-  public static final List<String> DYNAMIC_OIDS = List.of(RefreshOperation.OID);
-
   /** The wording of slapd: client libraries take other words for a protocol error. */
-  private static final String UNSUPPORTED = "unsupported extended operation";
+  public static final String UNSUPPORTED = "unsupported extended operation";
 
   private ExtendedOperation() {}
 
-  /** The controls that an operation honours; none if it is unknown. */
+  /** The controls that an operation of every directory honours; none if it is unknown. */
   public static Set<ControlType> controls(String oid) {
     return switch (oid) {
       case WhoAmIOperation.OID -> WhoAmIOperation.CONTROLS;
@@ -41,7 +39,6 @@ public final class ExtendedOperation {
       case AccountControl.PASSWORD_MODIFY -> AccountControl.PASSWORD_MODIFY_CONTROLS;
       case StartTransaction.OID -> StartTransaction.CONTROLS;
       case EndTransaction.OID -> EndTransaction.CONTROLS;
-      case RefreshOperation.OID -> RefreshOperation.CONTROLS;
       default -> Set.of();
     };
   }
@@ -57,9 +54,10 @@ public final class ExtendedOperation {
       case AccountControl.PASSWORD_MODIFY -> directory.accounts().modifyPassword(request);
       case StartTransaction.OID -> new StartTransaction(directory, request);
       case EndTransaction.OID -> new EndTransaction(directory, request);
-      case RefreshOperation.OID ->
-          directory.dynamic().isEnabled() ? new RefreshOperation(directory, request) : unknown();
-      default -> unknown();
+      default -> {
+        ExtendedKind kind = directory.extensions().extended().get(request.oid());
+        yield kind == null ? unknown() : kind.body(directory, request);
+      }
     };
   }
 
@@ -74,8 +72,10 @@ public final class ExtendedOperation {
           String user = PasswordModifyRequest.read(request.reader()).user();
           yield user == null ? null : PasswordModifyRequest.name(directory, user).toString();
         }
-        case RefreshOperation.OID -> RefreshRequest.read(request.reader()).name();
-        default -> null;
+        default -> {
+          ExtendedKind kind = directory.extensions().extended().get(request.oid());
+          yield kind == null ? null : kind.target(request);
+        }
       };
     } catch (LdapOperationException _) {
       // The operation refuses it in its own words.

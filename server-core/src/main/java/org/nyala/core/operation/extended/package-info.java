@@ -1,5 +1,5 @@
 /**
- * Extended operations, from Who am I to Refresh, and the request of Password Modify.
+ * Extended operations, from Who am I to StartTLS, and the request of Password Modify.
  *
  * <p>Public face: {@link ExtendedOperation}, the registry, {@link AuthorizationIds} and {@link
  * PasswordModifyRequest}.

@@ -8,6 +8,7 @@ import org.jspecify.annotations.Nullable;
 import org.nyala.core.directory.OperationContext;
 import org.nyala.core.directory.virtual.RootDse;
 import org.nyala.core.directory.virtual.VirtualAttributes;
+import org.nyala.core.directory.virtual.VirtualEntries;
 import org.nyala.core.directory.virtual.VirtualTree;
 import org.nyala.core.dispatch.SliceBudget;
 import org.nyala.core.dispatch.Task.Outcome;
@@ -93,7 +94,7 @@ public final class VirtualSearch implements SearchStage {
    */
   public static VirtualSearch at(
       OperationContext directory,
-      VirtualTree tree,
+      VirtualEntries.Tree tree,
       Request.Search request,
       SearchTerms.Compiled asked,
       Operation operation)
@@ -103,9 +104,9 @@ public final class VirtualSearch implements SearchStage {
         new VirtualSearch(directory, request, asked, bounds.time(), bounds.entries());
     SearchRights ofClient = asked.rights();
     search.rights = ofClient;
-    Pending found = search.find(tree, asked.base());
+    Pending found = search.find(tree.tree(), asked.base());
     if (ofClient != null) {
-      ofClient.enterTree(directory.virtualEntries().treeTop());
+      ofClient.enterTree(tree.top());
       search.unjudged = search.entry(found, found.node().children().get());
     } else if (search.required != null) {
       search.begin(search.entry(found, found.node().children().get()));

@@ -29,6 +29,7 @@ import org.nyala.core.schema.ClassSet;
 import org.nyala.core.schema.ObjectClass;
 import org.nyala.core.schema.SecretTypes;
 import org.nyala.core.update.UpdateContext;
+import org.nyala.extension.PlacementRule;
 
 /**
  * An add (RFC 4511, section 4.7).
@@ -130,7 +131,9 @@ public final class AddOperation implements RuledUpdate {
     new DescendantNameCheck(directory.reading(), turn.transaction())
         .requireShort(entry.dn(), parent);
     directory.updating().structureRules().check(turn.transaction(), classes, entry.dn(), parent);
-    directory.dynamic().checkNew(directory, backend, context, classes, parent);
+    for (PlacementRule rule : directory.hooks().placements()) {
+      rule.checkNew(backend, context, classes, parent);
+    }
     turn.check(entry, profile);
     Entry complete = known == null ? completed(turn) : known;
     AttributeTable given = show(turn.transaction(), directory.scratch().view);
@@ -151,7 +154,7 @@ public final class AddOperation implements RuledUpdate {
   }
 
   /** Returns the entry with the attributes that the server itself writes. */
-  private Entry completed(UpdateTurn turn) {
+  private Entry completed(UpdateTurn turn) throws LdapOperationException {
     Entry complete = new Entry(entry.dn());
     for (AttributeDescription description : entry.descriptions()) {
       values(description).forEach(value -> complete.add(description, value));
@@ -164,7 +167,9 @@ public final class AddOperation implements RuledUpdate {
         .updating()
         .operational()
         .complete(complete, structural, directory.updating().newUuid(), turn.stamp(writer.dn()));
-    directory.dynamic().complete(complete, classes);
+    for (PlacementRule rule : directory.hooks().placements()) {
+      rule.complete(complete, classes);
+    }
     return complete;
   }
 

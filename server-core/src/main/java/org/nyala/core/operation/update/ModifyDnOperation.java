@@ -26,6 +26,7 @@ import org.nyala.core.rules.ValueSet;
 import org.nyala.core.schema.ClassSet;
 import org.nyala.core.session.PreparedUpdate;
 import org.nyala.core.update.UpdateContext;
+import org.nyala.extension.PlacementRule;
 
 /**
  * A modify DN (RFC 4511, section 4.9): another RDN, another superior or both, for an entry and
@@ -149,7 +150,9 @@ public final class ModifyDnOperation implements PreparedUpdate {
     ClassSet classes = directory.updating().rules().classSet(stored.entry());
     directory.updating().structureRules().check(turn.transaction(), classes, newName, superior);
     if (!newName.parent().equals(name.parent())) {
-      directory.dynamic().checkSuperior(directory, turn.transaction(), classes, superior);
+      for (PlacementRule rule : directory.hooks().placements()) {
+        rule.checkMoved(turn.transaction(), classes, superior);
+      }
     }
     turn.apply(new ResolvedChange.Rename(name, id, newName, resolved));
     return turn.applied(id);

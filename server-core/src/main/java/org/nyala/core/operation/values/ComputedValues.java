@@ -6,7 +6,6 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.backend.Csn;
 import org.nyala.core.backend.ReadTransaction;
-import org.nyala.core.directory.DynamicEntries;
 import org.nyala.core.directory.OperationContext;
 import org.nyala.core.directory.ReadServices;
 import org.nyala.core.dn.Dn;
@@ -17,6 +16,7 @@ import org.nyala.core.provider.AttributeProviders;
 import org.nyala.core.provider.ComputedAttribute;
 import org.nyala.core.rights.EntryRights;
 import org.nyala.core.schema.DitStructureRule;
+import org.nyala.extension.AttributeSource;
 
 /**
  * Computes the requested attributes that no store holds, as a client may see them: whatever shows
@@ -105,7 +105,7 @@ public final class ComputedValues {
       case SUBSCHEMA_SUBENTRY -> one(AttributeProviders.SUBSCHEMA_DN);
       case HAS_SUBORDINATES -> one(transaction.hasSubordinates(view.id()) ? "TRUE" : "FALSE");
       case NUM_SUBORDINATES -> one(Long.toString(transaction.subordinateCount(view.id())));
-      case ENTRY_TTL -> secondsLeft(directory.dynamic(), transaction, view);
+      case ENTRY_TTL -> ofExtension(directory, attribute, transaction, view);
       case GOVERNING_STRUCTURE_RULE -> structureRule(directory, transaction, view);
       case CONTEXT_CSN -> contextCsns(transaction, view);
       case PASSWORD_POLICY -> policy(directory, transaction, view);
@@ -117,12 +117,13 @@ public final class ComputedValues {
     return List.of(value.getBytes(StandardCharsets.UTF_8));
   }
 
-  private static List<byte[]> secondsLeft(
-      DynamicEntries dynamic, ReadTransaction transaction, EntryView view) {
-    long second = dynamic.expirySecond(view, transaction.attributes());
-    return second == DynamicEntries.NO_EXPIRY
-        ? List.of()
-        : one(Long.toString(dynamic.remainingSeconds(second)));
+  private static List<byte[]> ofExtension(
+      OperationContext directory,
+      ComputedAttribute attribute,
+      ReadTransaction transaction,
+      EntryView view) {
+    AttributeSource source = directory.hooks().attribute(attribute.oid());
+    return source == null ? List.of() : source.values(transaction, view);
   }
 
   private static List<byte[]> structureRule(

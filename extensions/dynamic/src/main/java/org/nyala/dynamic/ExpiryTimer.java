@@ -1,10 +1,8 @@
-package org.nyala.server;
+package org.nyala.dynamic;
 
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
-import org.nyala.core.directory.DynamicSettings;
-import org.nyala.core.operation.DirectoryOperations;
 
 /**
  * Deletes expired entries, at the start and then at intervals.
@@ -20,19 +18,19 @@ final class ExpiryTimer implements AutoCloseable {
 
   private ExpiryTimer() {}
 
-  static ExpiryTimer start(DirectoryOperations operations, DynamicSettings settings) {
+  static ExpiryTimer start(DynamicEntries entries, DynamicSettings settings) {
     ExpiryTimer timer = new ExpiryTimer();
     // Entries that expired while no server ran are deleted at once.
     var _ =
         timer.executor.scheduleWithFixedDelay(
-            () -> expire(operations), 0, settings.checkIntervalSeconds(), TimeUnit.SECONDS);
+            () -> expire(entries), 0, settings.checkIntervalSeconds(), TimeUnit.SECONDS);
     return timer;
   }
 
   /** Deletes expired entries; an exception would end the timer. */
-  private static void expire(DirectoryOperations operations) {
+  private static void expire(DynamicEntries entries) {
     try {
-      operations.expireEntries();
+      entries.expire();
     } catch (RuntimeException e) {
       LOG.log(System.Logger.Level.ERROR, "expired entries stay", e);
     }

@@ -1,4 +1,4 @@
-package org.nyala.core.update;
+package org.nyala.dynamic;
 
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -9,7 +9,7 @@ import java.util.List;
  *
  * <p>Thread-safe. Takes about 40 bytes for each entry, as there may be millions.
  */
-public final class ExpiryQueue {
+final class ExpiryQueue {
   /*
    * A binary heap of (time, id) in two arrays, and beside it a hash table with open addressing that
    * maps each id to its place in the heap: so an entry has one place however often its time

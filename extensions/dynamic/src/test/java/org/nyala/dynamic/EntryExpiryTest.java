@@ -1,4 +1,4 @@
-package org.nyala.core.directory;
+package org.nyala.dynamic;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.nyala.core.operation.UpdateFixture.NOW;
@@ -18,7 +18,6 @@ import org.nyala.core.Seeds;
 import org.nyala.core.backend.ResolvedChange;
 import org.nyala.core.entry.Entry;
 import org.nyala.core.message.ResultCode;
-import org.nyala.core.operation.DynamicEntriesTestCase;
 import org.nyala.core.operation.UpdateFixture;
 
 /** Tests which dynamic entries are deleted when their time is over, and when. */
@@ -134,7 +133,7 @@ class EntryExpiryTest extends DynamicEntriesTestCase {
       add("cn=n" + i + "," + TOP);
     }
     pass(600);
-    directory.operations().expireEntries();
+    entries.expire();
     Patience.eventually(
         "all are gone", () -> directory.names().size() == UpdateFixture.defaults().size());
   }

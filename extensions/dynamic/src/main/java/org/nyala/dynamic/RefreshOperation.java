@@ -1,14 +1,14 @@
-package org.nyala.core.operation.extended;
+package org.nyala.dynamic;
 
 import java.util.List;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 import org.nyala.core.backend.AttributeChange;
 import org.nyala.core.backend.Backend;
 import org.nyala.core.backend.ResolvedChange;
 import org.nyala.core.ber.BerWriter;
 import org.nyala.core.budget.MemoryAccount;
 import org.nyala.core.control.ControlType;
-import org.nyala.core.directory.DynamicSettings;
 import org.nyala.core.directory.OperationContext;
 import org.nyala.core.dispatch.SliceBudget;
 import org.nyala.core.dispatch.Task.Outcome;
@@ -22,13 +22,14 @@ import org.nyala.core.operation.update.Requester;
 import org.nyala.core.operation.update.UpdateControls;
 import org.nyala.core.operation.update.UpdateRights;
 import org.nyala.core.operation.update.UpdateTurn;
-import org.nyala.core.provider.ComputedAttribute;
 import org.nyala.core.schema.AttributeType;
 import org.nyala.core.schema.Schema;
 import org.nyala.core.session.Operation;
 import org.nyala.core.session.OperationBody;
 import org.nyala.core.update.Update;
 import org.nyala.core.update.UpdateContext;
+import org.nyala.extension.Directory;
+import org.nyala.extension.ExtendedKind;
 
 /**
  * Lengthens or shortens the life of a dynamic entry (RFC 2589, section 4). A refusal returns a time
@@ -39,15 +40,52 @@ import org.nyala.core.update.UpdateContext;
 public final class RefreshOperation implements OperationBody {
   public static final String OID = "1.3.6.1.4.1.1466.101.119.1";
 
-  static final Set<ControlType> CONTROLS =
-      Set.of(ControlType.PROXIED_AUTHORIZATION, ControlType.SESSION_TRACKING);
-
   private static final int RESPONSE_TTL = 0x81;
 
+  private final DynamicEntries entries;
   private final OperationContext directory;
   private final Request.Extended request;
 
-  RefreshOperation(OperationContext directory, Request.Extended request) {
+  /**
+   * The operation as directories offer it. Thread-safe.
+   *
+   * @param entries the dynamic entries, of which there may be some
+   */
+  record Kind(DynamicEntries entries) implements ExtendedKind {
+    @Override
+    public String oid() {
+      return OID;
+    }
+
+    @Override
+    public Set<ControlType> controls() {
+      return Set.of(ControlType.PROXIED_AUTHORIZATION, ControlType.SESSION_TRACKING);
+    }
+
+    @Override
+    public boolean isChange() {
+      return true;
+    }
+
+    @Override
+    public @Nullable String target(Request.Extended request) {
+      try {
+        return RefreshRequest.read(request.reader()).name();
+      } catch (LdapOperationException _) {
+        // The operation refuses it in its own words.
+        return null;
+      }
+    }
+
+    @Override
+    public OperationBody body(Directory directory, Request.Extended request) {
+      return new RefreshOperation(entries, (OperationContext) directory, request);
+    }
+  }
+
+  private RefreshOperation(
+      DynamicEntries entries, OperationContext directory, Request.Extended request) {
+    this.entries = entries;
     this.directory = directory;
     this.request = request;
   }
@@ -65,7 +103,7 @@ public final class RefreshOperation implements OperationBody {
 
   private void begin(Operation operation) throws LdapOperationException {
     RefreshRequest wanted = RefreshRequest.read(request.reader());
-    DynamicSettings settings = directory.dynamic().settings();
+    DynamicSettings settings = entries.settings().orElseThrow();
     Dn name = directory.scratch().names.parse(wanted.name());
     Backend backend =
         directory.updating().writeAccess().refreshBackendOf(name, operation.identity());
@@ -115,21 +153,22 @@ public final class RefreshOperation implements OperationBody {
       UpdateTurn turn = new UpdateTurn(now, context, UpdateControls.NONE, writer);
       Dn name = now.scratch().names.parse(entryName);
       long id = turn.find(name, demand(now.schema()));
-      if (!now.dynamic().isDynamic(now.scratch(), turn.view(), turn.transaction().attributes())) {
+      LifetimeRules rules = entries.rules(now);
+      if (!rules.isDynamic(now.scratch(), turn.view(), turn.transaction().attributes())) {
         throw new LdapOperationException(
             ResultCode.OBJECT_CLASS_VIOLATION, "the entry is not a dynamic one");
       }
       List<AttributeChange> changes =
           now.updating()
               .operational()
-              .stamped(List.of(now.dynamic().living(ttlSeconds)), turn.stamp(writer.dn()));
+              .stamped(List.of(rules.living(ttlSeconds)), turn.stamp(writer.dn()));
       turn.apply(new ResolvedChange.Modify(name, id, changes));
       return turn.result();
     }
 
     /** Rules decide by the attribute that clients see. */
     private static UpdateRights.Demand demand(Schema schema) {
-      AttributeType type = ComputedAttribute.ENTRY_TTL.in(schema);
+      AttributeType type = schema.attributeType(LifetimeRules.ENTRY_TTL_OID);
       return (rights, profile, _) ->
           type != null && rights.mayWriteAll(profile, AttributeDescription.of(type));
     }

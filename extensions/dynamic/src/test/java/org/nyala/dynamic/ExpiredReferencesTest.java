@@ -1,4 +1,4 @@
-package org.nyala.core.operation;
+package org.nyala.dynamic;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.nyala.core.operation.UpdateFixture.PEOPLE;
@@ -10,6 +10,7 @@ import static org.nyala.core.session.OperationFixture.SCHEMA;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.nyala.core.message.ResultCode;
+import org.nyala.core.operation.UpdateFixture;
 import org.nyala.integrity.LastReference;
 import org.nyala.integrity.ReferentialIntegrityRule;
 

@@ -1,4 +1,4 @@
-package org.nyala.core.directory;
+package org.nyala.dynamic;
 
 import org.nyala.core.limits.Key;
 import org.nyala.core.limits.Keys;

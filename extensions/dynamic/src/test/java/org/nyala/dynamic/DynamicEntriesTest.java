@@ -1,4 +1,4 @@
-package org.nyala.core.directory;
+package org.nyala.dynamic;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.nyala.core.operation.UpdateFixture.LEAF;
@@ -13,6 +13,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.nyala.core.Patience;
 import org.nyala.core.control.ControlType;
@@ -21,11 +22,9 @@ import org.nyala.core.message.Request;
 import org.nyala.core.message.RequestControl;
 import org.nyala.core.message.ResultCode;
 import org.nyala.core.message.Scope;
-import org.nyala.core.operation.DynamicEntriesTestCase;
 import org.nyala.core.operation.GatedBackend;
 import org.nyala.core.operation.RecordingSink;
 import org.nyala.core.operation.UpdateFixture;
-import org.nyala.core.operation.extended.RefreshOperation;
 import org.nyala.core.session.OperationFixture;
 
 /** Tests dynamic entries as seen by clients: their attributes, their places and their number. */
@@ -110,7 +109,7 @@ class DynamicEntriesTest extends DynamicEntriesTestCase {
 
   @Test
   void shouldLimitHowManyThereAre() {
-    directory.dynamic = new DynamicSettings(86_400, 0, 600, 5, 2);
+    lifetimes(Optional.of(new DynamicSettings(86_400, 0, 600, 5, 2)));
     add(CALL);
     add(PART);
     String third = "cn=third," + TOP;
@@ -130,7 +129,7 @@ class DynamicEntriesTest extends DynamicEntriesTestCase {
 
   @Test
   void shouldLimitHowManyOneCommitAdds() {
-    directory.dynamic = new DynamicSettings(86_400, 0, 600, 5, 5);
+    lifetimes(Optional.of(new DynamicSettings(86_400, 0, 600, 5, 5)));
     GatedBackend gate = new GatedBackend(directory.store);
     directory.backend = gate;
     RecordingSink first = new RecordingSink(100);
@@ -150,7 +149,7 @@ class DynamicEntriesTest extends DynamicEntriesTestCase {
 
   @Test
   void shouldHaveNoneWhereTheyAreNotEnabled() {
-    directory.dynamic = null;
+    lifetimes(Optional.empty());
     assertThat(directory.code(dynamic(CALL))).isEqualTo(ResultCode.OBJECT_CLASS_VIOLATION);
     RecordingSink refused = refresh(value(CALL, 60));
     assertThat(refused.code()).isEqualTo(ResultCode.PROTOCOL_ERROR);
@@ -165,7 +164,7 @@ class DynamicEntriesTest extends DynamicEntriesTestCase {
     directory.restart();
     directory.readOnly = true;
     pass(600);
-    directory.operations().expireEntries();
+    entries.expire();
     assertThat(remaining(CALL)).isEqualTo("0");
   }
 

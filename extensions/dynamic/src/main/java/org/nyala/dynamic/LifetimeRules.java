@@ -1,4 +1,4 @@
-package org.nyala.core.directory;
+package org.nyala.dynamic;
 
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
@@ -16,6 +16,8 @@ import org.nyala.core.backend.Backend;
 import org.nyala.core.backend.ReadTransaction;
 import org.nyala.core.backend.ResolvedChange;
 import org.nyala.core.bytes.ByteAppender;
+import org.nyala.core.directory.OperationContext;
+import org.nyala.core.directory.OperationScratch;
 import org.nyala.core.entry.AttributeDescription;
 import org.nyala.core.entry.AttributeTable;
 import org.nyala.core.entry.Entry;
@@ -30,12 +32,15 @@ import org.nyala.core.message.FilterNode;
 import org.nyala.core.message.LdapOperationException;
 import org.nyala.core.message.ResultCode;
 import org.nyala.core.provider.AttributeProviders;
+import org.nyala.core.provider.ComputedAttribute;
 import org.nyala.core.rules.EntryRules;
 import org.nyala.core.schema.AttributeType;
 import org.nyala.core.schema.ClassSet;
 import org.nyala.core.schema.MatchingRule;
 import org.nyala.core.schema.Schema;
 import org.nyala.core.update.UpdateContext;
+import org.nyala.extension.Directory;
+import org.nyala.extension.PlacementRule;
 
 /**
  * The rules of dynamic entries by one schema (RFC 2589): entries that live until the time that is
@@ -43,45 +48,49 @@ import org.nyala.core.update.UpdateContext;
  *
  * <p>Thread-safe.
  */
-public final class DynamicEntries {
+final class LifetimeRules implements PlacementRule {
+  /** The computed attribute that shows the time left. */
+  static final String ENTRY_TTL_OID = ComputedAttribute.ENTRY_TTL.oid();
+
   /** An entry that holds no time of its end. */
-  public static final long NO_EXPIRY = -1;
+  static final long NO_EXPIRY = -1;
 
   private static final int SECONDS_DIGITS = 14;
   private static final DateTimeFormatter SECONDS =
       DateTimeFormatter.ofPattern("yyyyMMddHHmmss'Z'", Locale.ROOT).withZone(ZoneOffset.UTC);
 
+  private final DynamicEntries entries;
+  private final Directory directory;
   private final Optional<DynamicSettings> settings;
   private final InstantSource clock;
-  private final CompiledFilter test;
   private final @Nullable AttributeDescription timestamp;
   private final @Nullable AttributeSelector selector;
+  private volatile @Nullable CompiledFilter test;
 
   /**
    * Looks up the schema elements that dynamic entries need.
    *
-   * @param settings their lifetimes; empty if there are no dynamic entries
-   * @throws IllegalArgumentException if there are some and the schema does not define them
+   * @throws IllegalArgumentException if there are dynamic entries and the schema does not define
+   *     them
    */
-  DynamicEntries(
-      Schema schema,
-      FilterCompiler filters,
-      Optional<DynamicSettings> settings,
-      InstantSource clock) {
-    this.settings = settings;
-    this.clock = clock;
-    this.test = test(filters);
+  LifetimeRules(DynamicEntries entries, Directory directory) {
+    this.entries = entries;
+    this.directory = directory;
+    this.settings = entries.settings();
+    this.clock = entries.clock();
+    Schema schema = directory.schema();
     AttributeType type = schema.attributeType(AttributeProviders.EXPIRE_TIMESTAMP_OID);
     this.timestamp = type == null ? null : AttributeDescription.of(type);
     this.selector = timestamp == null ? null : new AttributeSelector(timestamp);
-    boolean isKnown = timestamp != null && !test.equals(CompiledFilter.Constant.UNDEFINED);
+    boolean isKnown =
+        timestamp != null && schema.objectClass(EntryRules.DYNAMIC_OBJECT_OID) != null;
     if (settings.isPresent() && !isKnown) {
       throw new IllegalArgumentException(
           "dynamic entries need dynamicObject and entryExpireTimestamp in the schema");
     }
   }
 
-  private static CompiledFilter test(FilterCompiler filters) {
+  private static CompiledFilter compile(FilterCompiler filters) {
     byte[] oid = EntryRules.DYNAMIC_OBJECT_OID.getBytes(StandardCharsets.US_ASCII);
     try {
       return filters.compileOwn(new FilterNode.Equality("objectClass", oid));
@@ -90,70 +99,70 @@ public final class DynamicEntries {
     }
   }
 
-  public boolean isEnabled() {
-    return settings.isPresent();
+  Directory directory() {
+    return directory;
   }
 
-  public DynamicSettings settings() {
-    return settings.orElseThrow();
+  private OperationContext context() {
+    return (OperationContext) directory;
   }
 
   /** The filter that is true for them. */
   CompiledFilter test() {
-    return test;
+    CompiledFilter known = test;
+    if (known == null) {
+      // Directories that are made to check a configuration compile nothing.
+      known = compile(context().reading().filters());
+      test = known;
+    }
+    return known;
   }
 
   /** Returns whether the entry shown by a view is dynamic. */
-  public boolean isDynamic(OperationScratch scratch, EntryView view, AttributeTable table) {
-    return scratch.matcher.match(test, view, table, _ -> false) == Ternary.TRUE;
+  boolean isDynamic(OperationScratch scratch, EntryView view, AttributeTable table) {
+    return scratch.matcher.match(test(), view, table, _ -> false) == Ternary.TRUE;
   }
 
   /**
    * Checks that a new entry may be dynamic if it is, and static if it is.
    *
-   * @param parent the entry id above; {@link ReadTransaction#NO_ENTRY} at the top
    * @throws LdapOperationException objectClassViolation if there are no dynamic entries,
    *     unwillingToPerform when there are too many, constraintViolation for a static entry below a
    *     dynamic one
    */
-  public void checkNew(
-      OperationContext directory,
-      Backend backend,
-      UpdateContext context,
-      ClassSet classes,
-      long parent)
+  @Override
+  public void checkNew(Backend backend, UpdateContext context, ClassSet classes, long parent)
       throws LdapOperationException {
     if (!EntryRules.isDynamic(classes)) {
-      checkSuperior(directory, context.transaction(), classes, parent);
+      checkMoved(context.transaction(), classes, parent);
       return;
     }
     if (settings.isEmpty()) {
       throw new LdapOperationException(
           ResultCode.OBJECT_CLASS_VIOLATION, "this server has no dynamic entries");
     }
-    EntryExpiry expiry = directory.runtime().expiry(backend);
+    EntryExpiry expiry = entries.expiry(backend);
     if (expiry != null && !expiry.hasRoom(context)) {
       throw new LdapOperationException(
           ResultCode.UNWILLING_TO_PERFORM,
-          "there are " + settings().entries() + " dynamic entries already");
+          "there are " + settings.get().entries() + " dynamic entries already");
     }
   }
 
   /**
    * Checks that an entry may stand below another one.
    *
-   * @param superior the entry id of that
    * @throws LdapOperationException constraintViolation for a static entry below a dynamic one
    */
-  public void checkSuperior(
-      OperationContext directory, ReadTransaction transaction, ClassSet classes, long superior)
+  @Override
+  public void checkMoved(ReadTransaction transaction, ClassSet classes, long superior)
       throws LdapOperationException {
     if (settings.isEmpty()
         || superior == ReadTransaction.NO_ENTRY
         || EntryRules.isDynamic(classes)) {
       return;
     }
-    OperationScratch scratch = directory.scratch();
+    OperationScratch scratch = context().scratch();
     EntryView view = scratch.other;
     if (transaction.read(superior, view) && isDynamic(scratch, view, transaction.attributes())) {
       throw new LdapOperationException(
@@ -162,15 +171,16 @@ public final class DynamicEntries {
   }
 
   /** Sets the end of a new entry, if it is dynamic. */
+  @Override
   public void complete(Entry entry, ClassSet classes) {
     AttributeDescription known = timestamp;
     if (known != null && settings.isPresent() && EntryRules.isDynamic(classes)) {
-      entry.add(known, timestampIn(settings().defaultTtlSeconds()));
+      entry.add(known, timestampIn(settings.get().defaultTtlSeconds()));
     }
   }
 
   /** Returns the change by which an entry lives for the given time from now on. */
-  public AttributeChange living(int ttlSeconds) {
+  AttributeChange living(int ttlSeconds) {
     AttributeDescription known = timestamp;
     if (known == null) {
       throw new IllegalStateException("the schema has no entryExpireTimestamp");
@@ -190,17 +200,22 @@ public final class DynamicEntries {
     return clock.instant().getEpochSecond();
   }
 
-  /** Returns the number of whole seconds left until a time; 0 if it has passed. */
-  public long remainingSeconds(long atSecond) {
+  /** Returns the whole seconds that an entry has left, 0 if its time is over; none if no end. */
+  List<byte[]> remaining(EntryView view, AttributeTable table) {
+    long atSecond = expirySecond(view, table);
+    if (atSecond == NO_EXPIRY) {
+      return List.of();
+    }
     Instant now = clock.instant();
-    return Math.max(0, atSecond - now.getEpochSecond() - (now.getNano() > 0 ? 1 : 0));
+    long left = Math.max(0, atSecond - now.getEpochSecond() - (now.getNano() > 0 ? 1 : 0));
+    return List.of(Long.toString(left).getBytes(StandardCharsets.US_ASCII));
   }
 
   /**
    * Returns the time at which the entry shown by a view ends, in seconds since 1970; {@link
    * #NO_EXPIRY} if it has none.
    */
-  public long expirySecond(EntryView view, AttributeTable table) {
+  long expirySecond(EntryView view, AttributeTable table) {
     AttributeSelector known = selector;
     if (known == null) {
       return NO_EXPIRY;

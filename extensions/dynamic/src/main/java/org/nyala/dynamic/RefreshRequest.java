@@ -1,9 +1,8 @@
-package org.nyala.core.operation.extended;
+package org.nyala.dynamic;
 
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.ber.BerReader;
 import org.nyala.core.ber.InvalidBerException;
-import org.nyala.core.directory.DynamicSettings;
 import org.nyala.core.message.LdapOperationException;
 import org.nyala.core.message.ResultCode;
 

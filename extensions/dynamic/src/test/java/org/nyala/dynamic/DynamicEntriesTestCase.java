@@ -1,4 +1,4 @@
-package org.nyala.core.operation;
+package org.nyala.dynamic;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.nyala.core.operation.UpdateFixture.TOP;
@@ -8,16 +8,17 @@ import static org.nyala.core.operation.UpdateFixture.modify;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.nyala.core.ber.BerWriter;
-import org.nyala.core.directory.DynamicSettings;
 import org.nyala.core.message.FilterNode;
 import org.nyala.core.message.Request;
 import org.nyala.core.message.ResultCode;
 import org.nyala.core.message.Scope;
-import org.nyala.core.operation.extended.RefreshOperation;
+import org.nyala.core.operation.RecordingSink;
+import org.nyala.core.operation.UpdateFixture;
 import org.nyala.core.session.OperationFixture;
 
 /** A directory with dynamic entries, whose clock the test controls. */
@@ -27,10 +28,19 @@ public abstract class DynamicEntriesTestCase {
   public static final String TTL = "entryTtl";
 
   public UpdateFixture directory = new UpdateFixture();
+  public DynamicEntries entries;
 
   @BeforeEach
   public void enable() {
-    directory.dynamic = new DynamicSettings(90_000, 10, 600, 5, 1000);
+    lifetimes(Optional.of(new DynamicSettings(90_000, 10, 600, 5, 1000)));
+  }
+
+  /** Sets the lifetimes, before the directory is in use. */
+  public void lifetimes(Optional<DynamicSettings> settings) {
+    UpdateFixture fixture = directory;
+    fixture.extensions.remove(entries);
+    entries = new DynamicEntries(settings, () -> fixture.now);
+    fixture.extensions.add(entries);
   }
 
   @AfterEach
@@ -55,7 +65,8 @@ public abstract class DynamicEntriesTestCase {
 
   /** Deletes expired entries, and waits for that. */
   public void sweep() {
-    directory.operations().expireEntries();
+    directory.operations();
+    entries.expire();
     // The writer processes changes in order.
     assertThat(directory.code(modify(TOP, change(2, "description", "swept"))))
         .isEqualTo(ResultCode.SUCCESS);

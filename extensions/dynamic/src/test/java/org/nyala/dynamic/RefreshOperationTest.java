@@ -1,4 +1,4 @@
-package org.nyala.core.operation.extended;
+package org.nyala.dynamic;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
@@ -18,7 +18,6 @@ import org.nyala.core.ber.BerReader;
 import org.nyala.core.directory.RootAccounts;
 import org.nyala.core.message.LdapOperationException;
 import org.nyala.core.message.ResultCode;
-import org.nyala.core.operation.DynamicEntriesTestCase;
 import org.nyala.core.operation.RecordingSink;
 import org.nyala.core.operation.UpdateFixture;
 

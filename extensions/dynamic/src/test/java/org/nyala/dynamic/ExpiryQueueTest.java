@@ -1,4 +1,4 @@
-package org.nyala.core.update;
+package org.nyala.dynamic;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -9,7 +9,7 @@ import java.util.Random;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 import org.nyala.core.Seeds;
-import org.nyala.core.update.ExpiryQueue.Due;
+import org.nyala.dynamic.ExpiryQueue.Due;
 
 class ExpiryQueueTest {
   private static final long SEED = Seeds.seed();

@@ -1,4 +1,4 @@
-package org.nyala.core.directory;
+package org.nyala.dynamic;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -11,6 +11,9 @@ import org.nyala.core.backend.ReadTransaction;
 import org.nyala.core.backend.ResolvedChange;
 import org.nyala.core.backend.SearchSpec;
 import org.nyala.core.backend.WriteTransaction;
+import org.nyala.core.directory.ContextRef;
+import org.nyala.core.directory.OperationContext;
+import org.nyala.core.directory.OperationScratch;
 import org.nyala.core.dn.Dn;
 import org.nyala.core.dn.DnParser;
 import org.nyala.core.entry.EntryView;
@@ -22,10 +25,8 @@ import org.nyala.core.message.LdapOperationException;
 import org.nyala.core.message.LdapResult;
 import org.nyala.core.message.ResultCode;
 import org.nyala.core.message.Scope;
-import org.nyala.core.update.ChangeListener;
 import org.nyala.core.update.CommittedChange;
 import org.nyala.core.update.ConsumedContexts;
-import org.nyala.core.update.ExpiryQueue;
 import org.nyala.core.update.OperationalAttributes.Stamp;
 import org.nyala.core.update.Update;
 import org.nyala.core.update.UpdateContext;
@@ -36,7 +37,7 @@ import org.nyala.core.update.UpdateContext;
  *
  * <p>Thread-safe.
  */
-final class EntryExpiry implements ChangeListener {
+final class EntryExpiry {
   /*
    * The queue determines when to check an entry; the state of the store at the time of the check
    * decides whether it is deleted. The queue is filled from the store once, and follows the
@@ -56,13 +57,16 @@ final class EntryExpiry implements ChangeListener {
   /** The minimum time before a refused delete is tried again. */
   private static final int RETRY_SECONDS = 60;
 
+  private final DynamicEntries entries;
   private final Backend backend;
   private final ContextRef current;
   private final DynamicSettings settings;
   private final ExpiryQueue queue = new ExpiryQueue();
   private final AtomicBoolean isRunning = new AtomicBoolean();
 
-  EntryExpiry(Backend backend, ContextRef current, DynamicSettings settings) {
+  EntryExpiry(
+      DynamicEntries entries, Backend backend, ContextRef current, DynamicSettings settings) {
+    this.entries = entries;
     this.backend = backend;
     this.current = current;
     this.settings = settings;
@@ -71,7 +75,7 @@ final class EntryExpiry implements ChangeListener {
   /** Takes the dynamic entries that there are; before anything changes. */
   void load() {
     OperationContext directory = current.get();
-    DynamicEntries dynamic = directory.dynamic();
+    LifetimeRules dynamic = entries.rules(directory);
     try (ReadTransaction transaction = backend.beginRead()) {
       new References(transaction, directory.schema(), 1, Pace.UNBOUNDED)
           .visit(
@@ -97,23 +101,19 @@ final class EntryExpiry implements ChangeListener {
       if (each.change() instanceof ResolvedChange.Delete) {
         count -= isQueued ? 1 : 0;
       } else if (each.change() instanceof ResolvedChange.Add) {
-        count += DynamicEntries.expirySecond(each.change()) == DynamicEntries.NO_EXPIRY ? 0 : 1;
+        count += LifetimeRules.expirySecond(each.change()) == LifetimeRules.NO_EXPIRY ? 0 : 1;
       }
     }
     return count < settings.entries();
   }
 
-  @Override
-  public void committed(List<CommittedChange> changes) {
-    for (CommittedChange each : changes) {
-      if (each.change() instanceof ResolvedChange.Delete) {
-        queue.remove(each.entryId());
-        continue;
-      }
-      long second = DynamicEntries.expirySecond(each.change());
-      if (second != DynamicEntries.NO_EXPIRY) {
-        queue.put(each.entryId(), second);
-      }
+  /** Follows a commit. */
+  void committed(CommittedChange committed) {
+    long second = LifetimeRules.expirySecond(committed.change());
+    if (committed.change() instanceof ResolvedChange.Delete) {
+      queue.remove(committed.entryId());
+    } else if (second != LifetimeRules.NO_EXPIRY) {
+      queue.put(committed.entryId(), second);
     }
   }
 
@@ -125,7 +125,7 @@ final class EntryExpiry implements ChangeListener {
   }
 
   private boolean isAnyDue() {
-    return queue.nextSecond() <= current.get().dynamic().nowSecond();
+    return queue.nextSecond() <= entries.rules(current.get()).nowSecond();
   }
 
   private void submit() {
@@ -153,7 +153,7 @@ final class EntryExpiry implements ChangeListener {
       later.clear();
       refusal = "";
       OperationContext directory = current.get();
-      nowSecond = directory.dynamic().nowSecond();
+      nowSecond = entries.rules(directory).nowSecond();
       for (ExpiryQueue.Due due : queue.due(nowSecond, ENTRIES_PER_TURN)) {
         long parent = look(directory, context, due.entryId(), due.atSecond());
         // An entry that has waited for this one goes with it.
@@ -183,9 +183,9 @@ final class EntryExpiry implements ChangeListener {
         later.add(new Later(id, queuedSecond, nowSecond + retrySeconds()));
         return ReadTransaction.NO_ENTRY;
       }
-      DynamicEntries dynamic = directory.dynamic();
+      LifetimeRules dynamic = entries.rules(directory);
       long second = dynamic.expirySecond(view, transaction.attributes());
-      if (second == DynamicEntries.NO_EXPIRY) {
+      if (second == LifetimeRules.NO_EXPIRY) {
         if (dynamic.isDynamic(scratch, view, transaction.attributes())) {
           adopt(directory, context, id);
         } else {
@@ -211,7 +211,7 @@ final class EntryExpiry implements ChangeListener {
     private void adopt(OperationContext directory, UpdateContext context, long id) {
       Dn name = name(directory, directory.scratch().view);
       Stamp stamp = Stamp.next(context, writer(directory).dn());
-      AttributeChange living = directory.dynamic().living(settings.defaultTtlSeconds());
+      AttributeChange living = entries.rules(directory).living(settings.defaultTtlSeconds());
       List<AttributeChange> changes =
           directory.updating().operational().stamped(List.of(living), stamp);
       try {
@@ -253,19 +253,19 @@ final class EntryExpiry implements ChangeListener {
       SearchSpec children =
           new SearchSpec(id, Scope.ONE_LEVEL, CompiledFilter.Constant.TRUE, false, false);
       EntryView view = directory.scratch().other;
-      long childSecond = DynamicEntries.NO_EXPIRY;
+      long childSecond = LifetimeRules.NO_EXPIRY;
       try (EntryCursor cursor = transaction.search(children, ReadTransaction.NO_ENTRY)) {
         EntryCursor.Step step;
         do {
           step = cursor.next(view, Integer.MAX_VALUE);
         } while (step == EntryCursor.Step.LIMIT);
         if (step == EntryCursor.Step.ENTRY) {
-          childSecond = directory.dynamic().expirySecond(view, transaction.attributes());
+          childSecond = entries.rules(directory).expirySecond(view, transaction.attributes());
         }
       }
       long latest = nowSecond + LONGEST_WAIT_SECONDS;
       long earliest = Math.min(nowSecond + settings.checkIntervalSeconds(), latest);
-      return childSecond == DynamicEntries.NO_EXPIRY
+      return childSecond == LifetimeRules.NO_EXPIRY
           ? latest
           : Math.clamp(childSecond, earliest, latest);
     }

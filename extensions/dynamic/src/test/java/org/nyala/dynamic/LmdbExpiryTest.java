@@ -1,10 +1,11 @@
-package org.nyala.core.operation;
+package org.nyala.dynamic;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.nyala.core.session.OperationFixture.SCHEMA;
 
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -12,10 +13,10 @@ import org.nyala.core.Patience;
 import org.nyala.core.access.BoundIdentity;
 import org.nyala.core.backend.ReadTransaction;
 import org.nyala.core.ber.BerWriter;
-import org.nyala.core.directory.DynamicSettings;
 import org.nyala.core.message.Request;
 import org.nyala.core.message.ResultCode;
-import org.nyala.core.operation.extended.RefreshOperation;
+import org.nyala.core.operation.RecordingSink;
+import org.nyala.core.operation.UpdateFixture;
 import org.nyala.core.session.OperationFixture;
 import org.nyala.lmdb.LmdbBackend;
 import org.nyala.lmdb.admin.Verification;
@@ -35,6 +36,7 @@ class LmdbExpiryTest {
 
   private LmdbBackend backend;
   private UpdateFixture directory;
+  private DynamicEntries entries;
 
   private void open() {
     backend = LmdbBackend.open(folder, SCHEMA, SETTINGS);
@@ -42,7 +44,11 @@ class LmdbExpiryTest {
     directory = new UpdateFixture(List.of());
     directory.now = now;
     directory.backend = backend;
-    directory.dynamic = new DynamicSettings(86_400, 0, 600, 5, 1000);
+    UpdateFixture fixture = directory;
+    entries =
+        new DynamicEntries(
+            Optional.of(new DynamicSettings(86_400, 0, 600, 5, 1000)), () -> fixture.now);
+    directory.extensions.add(entries);
   }
 
   private void close() {
@@ -79,7 +85,8 @@ class LmdbExpiryTest {
   }
 
   private void expire(String last) {
-    directory.operations().expireEntries();
+    directory.operations();
+    entries.expire();
     Patience.eventually(last + " is gone", () -> !isThere(last));
   }
 
@@ -104,7 +111,8 @@ class LmdbExpiryTest {
     directory.identity = OperationFixture.ROOT;
     reopen();
     directory.now = directory.now.plusSeconds(599);
-    directory.operations().expireEntries();
+    directory.operations();
+    entries.expire();
     add("cn=barrier," + TOP, "objectClass", "device", "cn", "barrier");
     assertThat(isThere("cn=n1," + parent)).isTrue();
     reopen();

@@ -2,6 +2,7 @@ package org.nyala.log;
 
 import java.nio.file.Path;
 import org.nyala.core.limits.Key;
+import org.nyala.core.limits.Keys;
 
 /**
  * The settings of the security log.
@@ -28,21 +29,8 @@ public record SecuritySettings(
     JSON
   }
 
-  /** Rejects a rate that makes no sense. */
-  public SecuritySettings {
-    if (failuresPerSecond < 1) {
-      throw new IllegalArgumentException("a failure a second at least");
-    }
-  }
-
   /** Returns the same settings with another file. */
   public SecuritySettings at(Path other) {
-    return new SecuritySettings(
-        format,
-        successfulBinds,
-        failuresPerSecond,
-        isRequired,
-        new LogSettings(
-            other, file.fileBytes(), file.files(), file.queueRecords(), file.queueBytes()));
+    return Keys.with(this, "file", Keys.with(file, "file", other));
   }
 }

@@ -130,13 +130,7 @@ public record WireSettings(
   public record Loops(
       @Key(name = "eventLoops", zero = "auto", from = 1, to = 1024, lasting = true) int threads,
       @Key(name = "connectionsPerEventLoop", usual = 32, from = 1, lasting = true)
-          int connectionsPerLoop) {
-    /** Rejects numbers out of bounds. */
-    public Loops {
-      atLeast("eventLoops", threads, 0);
-      atLeast("connectionsPerEventLoop", connectionsPerLoop, 1);
-    }
-  }
+          int connectionsPerLoop) {  }
 
   /**
    * The longest messages, in bytes.
@@ -156,13 +150,7 @@ public record WireSettings(
               usual = 16 << 20,
               notBelow = "anonymousBytes",
               lasting = true)
-          int boundBytes) {
-    /** Rejects limits below which clients could not bind. */
-    public PduLimits {
-      atLeast("pduLimitAnonymousBytes", anonymousBytes, PDU_LIMIT_MINIMUM);
-      atLeast("pduLimitBoundBytes", boundBytes, anonymousBytes);
-    }
-  }
+          int boundBytes) {  }
 
   /**
    * The most connections at once; 0 is no limit.
@@ -172,13 +160,7 @@ public record WireSettings(
    */
   public record Connections(
       @Key(name = "connections", usual = 50_000) int all,
-      @Key(name = "connectionsPerAddress") int perAddress) {
-    /** Rejects numbers below 0. */
-    public Connections {
-      atLeast("connections", all, 0);
-      atLeast("connectionsPerAddress", perAddress, 0);
-    }
-  }
+      @Key(name = "connectionsPerAddress") int perAddress) {  }
 
   /**
    * The times for which clients may keep a connection waiting, in milliseconds; 0 is for ever.
@@ -194,15 +176,7 @@ public record WireSettings(
       @Key(name = "idleTimeoutSeconds", to = 86_400, unit = 1000) long idleMillis,
       @Key(name = "writeStallTimeoutSeconds", usual = 60, to = 86_400, unit = 1000)
           long writeStallMillis,
-      @Key(name = "drainTimeoutSeconds", usual = 10, to = 86_400, unit = 1000) long drainMillis) {
-    /** Rejects times below 0. */
-    public Timeouts {
-      atLeast("partialPduTimeoutMillis", partialPduMillis, 0);
-      atLeast("idleTimeoutMillis", idleMillis, 0);
-      atLeast("writeStallTimeoutMillis", writeStallMillis, 0);
-      atLeast("drainTimeoutMillis", drainMillis, 0);
-    }
-  }
+      @Key(name = "drainTimeoutSeconds", usual = 10, to = 86_400, unit = 1000) long drainMillis) {  }
 
   /**
    * Bytes of answers that wait for one client.
@@ -213,14 +187,7 @@ public record WireSettings(
   public record WaterMarks(
       @Key(name = "writeBufferLowBytes", usual = 256 << 10, lasting = true) int lowBytes,
       @Key(name = "writeBufferHighBytes", usual = 1 << 20, notBelow = "lowBytes", lasting = true)
-          int highBytes) {
-    /** Rejects marks that are not in order. */
-    public WaterMarks {
-      if (lowBytes < 0 || highBytes < lowBytes) {
-        throw new IllegalArgumentException("water marks " + lowBytes + " and " + highBytes);
-      }
-    }
-  }
+          int highBytes) {  }
 
   /**
    * The minimum rates at which a client sends a message that it has begun, and reads waiting
@@ -234,12 +201,6 @@ public record WireSettings(
       @Key(name = "writeStallBytesPerSecond", usual = 1024) int sendBytesPerSecond) {
     /** Lower than the rate of any network that people wait for. */
     public static final Rates DEFAULT = Keys.defaults(Rates.class);
-
-    /** Rejects rates below 0. */
-    public Rates {
-      atLeast("receiveBytesPerSecond", receiveBytesPerSecond, 0);
-      atLeast("sendBytesPerSecond", sendBytesPerSecond, 0);
-    }
   }
 
   /**
@@ -384,11 +345,5 @@ public record WireSettings(
     return loops.threads() > 0
         ? loops.threads()
         : LOOPS_PER_PROCESSOR * Runtime.getRuntime().availableProcessors();
-  }
-
-  private static void atLeast(String name, long value, long minimum) {
-    if (value < minimum) {
-      throw new IllegalArgumentException(name + " is " + value + ", at least " + minimum);
-    }
   }
 }

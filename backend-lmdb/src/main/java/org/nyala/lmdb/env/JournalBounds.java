@@ -28,21 +28,6 @@ public record JournalBounds(
    */
   public static final JournalBounds DEFAULT = withModifications(new Keys.Source() {}, 0);
 
-  public JournalBounds {
-    if (changes < 1 || bytes < 1 || hours < 1 || modificationBytes < 0) {
-      throw new IllegalArgumentException(
-          "changes "
-              + changes
-              + ", bytes "
-              + bytes
-              + ", hours "
-              + hours
-              + " or modificationBytes "
-              + modificationBytes
-              + " is too small");
-    }
-  }
-
   /** Reads the bounds of a journal with so many bytes of modifications. */
   public static JournalBounds withModifications(Keys.Source section, long bytes) {
     return Keys.read(JournalBounds.class, section, Map.of("modificationBytes", bytes));

@@ -27,16 +27,6 @@ public record LargeThresholds(
    */
   public static final LargeThresholds DEFAULT = Keys.defaults(LargeThresholds.class);
 
-  /** Checks the bounds. */
-  public LargeThresholds {
-    if (values < FEW) {
-      throw new IllegalArgumentException("fewer than " + FEW + " values out of line: " + values);
-    }
-    if (octets < 1024) {
-      throw new IllegalArgumentException("less than 1024 bytes out of line: " + octets);
-    }
-  }
-
   /** Returns whether values that are in the record move out of line. */
   public boolean isTooLarge(long count, long length) {
     return count > values || count >= FEW && length > octets;

@@ -60,7 +60,6 @@ public record LmdbSettings(
   /** The largest number of remembered searches: 128 MiB. */
   public static final int MAXIMUM_REMEMBERED_SEARCHES = 1 << 20;
 
-  private static final int LEAST_PLAN_MEMORY = 64 << 10;
 
   /** The choice whether a server makes a store without entries where there is none. */
   public enum Creation {
@@ -105,36 +104,6 @@ public record LmdbSettings(
             Durability.FULL,
             "journal",
             journal));
-  }
-
-  /** Checks the bounds. */
-  public LmdbSettings {
-    if (mapSizeBytes < 1 << 20) {
-      throw new IllegalArgumentException("mapSizeBytes " + mapSizeBytes + " is less than 1 MiB");
-    }
-    if (maximumMapSizeBytes < mapSizeBytes) {
-      throw new IllegalArgumentException(
-          "maximumMapSizeBytes " + maximumMapSizeBytes + " is less than " + mapSizeBytes);
-    }
-    if (maximumReaders < 8 || maximumReaders > 65_536) {
-      throw new IllegalArgumentException("maximumReaders " + maximumReaders + " not in 8..65536");
-    }
-    if (rememberedSearches < 0 || rememberedSearches > MAXIMUM_REMEMBERED_SEARCHES) {
-      throw new IllegalArgumentException(
-          "rememberedSearches " + rememberedSearches + " not in 0.." + MAXIMUM_REMEMBERED_SEARCHES);
-    }
-    if (planMemoryBytes < LEAST_PLAN_MEMORY) {
-      throw new IllegalArgumentException(
-          "planMemoryBytes " + planMemoryBytes + " is less than 64 KiB");
-    }
-    if (compactionJournalBytes < 1 || readerAgeSeconds < 0) {
-      throw new IllegalArgumentException(
-          "compactionJournalBytes "
-              + compactionJournalBytes
-              + " or readerAgeSeconds "
-              + readerAgeSeconds
-              + " is too small");
-    }
   }
 
   /** Returns a copy for opening read-only, by a tool that remembers nothing. */

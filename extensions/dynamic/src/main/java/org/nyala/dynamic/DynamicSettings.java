@@ -37,31 +37,4 @@ public record DynamicSettings(
   public static final int GREATEST_MAXIMUM_SECONDS = 31_557_600;
 
   public static final DynamicSettings DEFAULT = Keys.defaults(DynamicSettings.class);
-
-  /** Checks the bounds. */
-  public DynamicSettings {
-    boolean isSound =
-        LEAST_MAXIMUM_SECONDS <= maximumTtlSeconds
-            && maximumTtlSeconds <= GREATEST_MAXIMUM_SECONDS
-            && 1 <= defaultTtlSeconds
-            && 0 <= minimumTtlSeconds
-            && minimumTtlSeconds <= defaultTtlSeconds
-            && defaultTtlSeconds <= maximumTtlSeconds
-            && checkIntervalSeconds >= 1
-            && entries >= 1;
-    if (!isSound) {
-      throw new IllegalArgumentException(
-          "times to live of "
-              + minimumTtlSeconds
-              + ", "
-              + defaultTtlSeconds
-              + ", "
-              + maximumTtlSeconds
-              + ", an interval of "
-              + checkIntervalSeconds
-              + " seconds, "
-              + entries
-              + " entries");
-    }
-  }
 }

@@ -3,6 +3,7 @@ package org.nyala.core.access;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.dn.Dn;
+import org.nyala.core.limits.Keys;
 import org.nyala.core.sasl.SaslSettings;
 
 /**
@@ -51,85 +52,42 @@ public record AccessPolicy(
 
   /** Returns the same policy with or without the right of anonymous clients to read entries. */
   public AccessPolicy withAnonymousRead(boolean allowed) {
-    return new AccessPolicy(
-        allowed,
-        writers,
-        selfPasswordChange,
-        minimumStrength,
-        sasl,
-        guessing,
-        rules,
-        passwordPolicy);
+    return Keys.with(this, "anonymousRead", allowed);
   }
 
   /** Returns the same policy with other writers. */
   public AccessPolicy withWriters(Set<Dn> others) {
-    return new AccessPolicy(
-        anonymousRead,
-        others,
-        selfPasswordChange,
-        minimumStrength,
-        sasl,
-        guessing,
-        rules,
-        passwordPolicy);
+    return Keys.with(this, "writers", others);
   }
 
   /** Returns the same policy with a given permission of users to change their own passwords. */
   public AccessPolicy withSelfPasswordChange(boolean allowed) {
-    return new AccessPolicy(
-        anonymousRead, writers, allowed, minimumStrength, sasl, guessing, rules, passwordPolicy);
+    return Keys.with(this, "selfPasswordChange", allowed);
   }
 
   /** Returns the same policy with another minimum of encryption. */
   public AccessPolicy withMinimumStrength(MinimumStrength minimum) {
-    return new AccessPolicy(
-        anonymousRead, writers, selfPasswordChange, minimum, sasl, guessing, rules, passwordPolicy);
+    return Keys.with(this, "minimumStrength", minimum);
   }
 
   /** Returns the same policy with other settings of SASL. */
   public AccessPolicy withSasl(SaslSettings other) {
-    return new AccessPolicy(
-        anonymousRead,
-        writers,
-        selfPasswordChange,
-        minimumStrength,
-        other,
-        guessing,
-        rules,
-        passwordPolicy);
+    return Keys.with(this, "sasl", other);
   }
 
   /** Returns the same policy with other limits of guessing passwords. */
   public AccessPolicy withGuessing(GuessingLimits other) {
-    return new AccessPolicy(
-        anonymousRead,
-        writers,
-        selfPasswordChange,
-        minimumStrength,
-        sasl,
-        other,
-        rules,
-        passwordPolicy);
+    return Keys.with(this, "guessing", other);
   }
 
   /** Returns the same policy with rules, which decide instead of its other rights. */
   public AccessPolicy withRules(@Nullable RulesText other) {
-    return new AccessPolicy(
-        anonymousRead,
-        writers,
-        selfPasswordChange,
-        minimumStrength,
-        sasl,
-        guessing,
-        other,
-        passwordPolicy);
+    return Keys.with(this, "rules", other);
   }
 
   /** Returns the same policy with other settings of password policies. */
   public AccessPolicy withPasswordPolicy(PolicySettings other) {
-    return new AccessPolicy(
-        anonymousRead, writers, selfPasswordChange, minimumStrength, sasl, guessing, rules, other);
+    return Keys.with(this, "passwordPolicy", other);
   }
 
   /**

@@ -38,21 +38,6 @@ public record GuessingLimits(
   /** Limits nothing. */
   public static final GuessingLimits NONE = new GuessingLimits(0, 0, 0, 600);
 
-  /** Rejects numbers out of bounds. */
-  public GuessingLimits {
-    if (isOutside(failuresPerSource)
-        || isOutside(failuresPerName)
-        || isOutside(failuresPerKnownSource)
-        || refillSeconds < 1
-        || refillSeconds > REFILL_SECONDS_MAXIMUM) {
-      throw new IllegalArgumentException("a limit of guessing is out of bounds");
-    }
-  }
-
-  private static boolean isOutside(int failures) {
-    return failures < 0 || failures > FAILURES_MAXIMUM;
-  }
-
   public long refillNanos() {
     return TimeUnit.SECONDS.toNanos(refillSeconds);
   }

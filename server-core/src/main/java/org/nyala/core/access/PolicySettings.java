@@ -49,32 +49,16 @@ public record PolicySettings(
 
   /** Returns the same settings with a policy of accounts that name none. */
   public PolicySettings by(@Nullable Dn policy) {
-    return by(policy, rules);
+    return Keys.with(this, "byDefault", policy);
   }
 
   /** Returns the same settings with a policy of accounts that name none, and rules. */
   public PolicySettings by(@Nullable Dn policy, List<PolicyRule> others) {
-    return new PolicySettings(
-        policy,
-        others,
-        tellsLocked,
-        sendsNetscape,
-        lastBind,
-        lastBindPrecisionSeconds,
-        alwaysNotesChange,
-        checks);
+    return Keys.with(by(policy), "rules", others);
   }
 
   /** Returns the same settings with other checks of new passwords. */
   public PolicySettings checking(PasswordChecks others) {
-    return new PolicySettings(
-        byDefault,
-        rules,
-        tellsLocked,
-        sendsNetscape,
-        lastBind,
-        lastBindPrecisionSeconds,
-        alwaysNotesChange,
-        others);
+    return Keys.with(this, "checks", others);
   }
 }

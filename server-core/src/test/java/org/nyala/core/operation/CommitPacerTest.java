@@ -30,7 +30,7 @@ class CommitPacerTest {
                 BATCH,
                 d.treeDeleteEntries(),
                 d.valuesPerAttribute(),
-                d.attributeOptions()));
+                d.attributeOptions(), 3_000_000, ServerLimits.EntrySizes.DEFAULT));
     fixture.pace =
         () ->
             updates -> {

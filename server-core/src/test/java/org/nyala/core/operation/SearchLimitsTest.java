@@ -46,7 +46,7 @@ final class SearchLimitsTest {
   private static ServerLimits limits(int size, int lookThrough) {
     return TestLimits.with(
         TestLimits.with(ServerLimits.DEFAULT, new ServerLimits.RequestLimits(4, 10, 200, 10, 3, 3)),
-        new ServerLimits.SearchLimits(size, 3600, lookThrough, 16));
+        new ServerLimits.SearchLimits(size, 3600, lookThrough, 16, 16, 100_000));
   }
 
   @Test

@@ -5,6 +5,7 @@ import static java.util.Objects.requireNonNull;
 import java.lang.reflect.RecordComponent;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
@@ -12,6 +13,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.Function;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -91,26 +93,50 @@ public final class Keys {
     return new Reading<>(type, source, others).made();
   }
 
+  /** Returns a copy of a record with another value of the component of a name. */
+  public static <T extends Record> T with(T from, String name, @Nullable Object value) {
+    return with(from, Collections.singletonMap(name, value));
+  }
+
+  /**
+   * Returns a copy of a record with other values of some components, by their names.
+   *
+   * @throws IllegalArgumentException if a name is that of none
+   */
+  public static <T extends Record> T with(T from, Map<String, ? extends @Nullable Object> others) {
+    Set<String> unknown = new TreeSet<>(others.keySet());
+    T made =
+        mapped(
+            from,
+            each ->
+                unknown.remove(each.getName()) ? others.get(each.getName()) : get(each, from));
+    if (!unknown.isEmpty()) {
+      throw new IllegalArgumentException(from.getClass() + " has no " + unknown);
+    }
+    return made;
+  }
+
   /** Returns wanted settings with the values of the keys that last from those before. */
   public static <T extends Record> T lasting(T before, T wanted) {
+    return mapped(
+        wanted,
+        each -> {
+          Key key = each.getAnnotation(Key.class);
+          if (key != null && key.lasting()) {
+            return get(each, before);
+          }
+          Object value = get(each, wanted);
+          return isKeyed(each.getType())
+              ? lasting((Record) get(each, before), (Record) value)
+              : value;
+        });
+  }
+
+  private static <T extends Record> T mapped(
+      T like, Function<RecordComponent, @Nullable Object> value) {
     @SuppressWarnings("unchecked")
-    Class<T> type = (Class<T>) wanted.getClass();
-    RecordComponent[] components = type.getRecordComponents();
-    return made(
-        type,
-        Stream.of(components)
-            .map(
-                each -> {
-                  Key key = each.getAnnotation(Key.class);
-                  Object value = get(each, wanted);
-                  if (key != null && key.lasting()) {
-                    return get(each, before);
-                  }
-                  return isKeyed(each.getType())
-                      ? lasting((Record) get(each, before), (Record) value)
-                      : value;
-                })
-            .toArray());
+    Class<T> type = (Class<T>) like.getClass();
+    return made(type, Stream.of(type.getRecordComponents()).map(value).toArray());
   }
 
   /** Returns the names of the keys that last, each with a prefix for its section. */

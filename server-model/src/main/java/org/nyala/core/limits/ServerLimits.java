@@ -68,11 +68,6 @@ public record ServerLimits(
       @Key(usual = 16, from = 1, to = 1024) int dereferencedAttributes,
       @Key(usual = 100_000) int dereferencedValues) {
     public static final SearchLimits DEFAULT = Keys.defaults(SearchLimits.class);
-
-    /** Limits with the defaults for dereferenced values. */
-    public SearchLimits(int sizeLimit, int timeLimitSeconds, int lookThroughLimit, int aliasDepth) {
-      this(sizeLimit, timeLimitSeconds, lookThroughLimit, aliasDepth, 16, 100_000);
-    }
   }
 
   /**
@@ -103,20 +98,6 @@ public record ServerLimits(
      * healthy server. In these, a thread computes about a thousand hashes.
      */
     public static final SessionLimits DEFAULT = Keys.defaults(SessionLimits.class);
-
-    /** Limits with the default for waiting hashes. */
-    public SessionLimits(
-        int inFlightPerConnection,
-        int deferredPerConnection,
-        int admissionTimeoutSeconds,
-        int hashQueueSeconds) {
-      this(
-          inFlightPerConnection,
-          deferredPerConnection,
-          admissionTimeoutSeconds,
-          hashQueueSeconds,
-          16_384);
-    }
   }
 
   /**
@@ -152,23 +133,6 @@ public record ServerLimits(
     private static final int DEFAULT_RULE_LOOKUPS = 3_000_000;
 
     public static final UpdateLimits DEFAULT = Keys.defaults(UpdateLimits.class);
-
-    /** Bounds with the defaults for rules and for the sizes of entries. */
-    public UpdateLimits(
-        int writeQueue,
-        int writeBatch,
-        int treeDeleteEntries,
-        int valuesPerAttribute,
-        int attributeOptions) {
-      this(
-          writeQueue,
-          writeBatch,
-          treeDeleteEntries,
-          valuesPerAttribute,
-          attributeOptions,
-          DEFAULT_RULE_LOOKUPS,
-          EntrySizes.DEFAULT);
-    }
   }
 
   /**

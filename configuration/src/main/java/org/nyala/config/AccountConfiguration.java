@@ -45,21 +45,19 @@ public final class AccountConfiguration {
               name(configuration, schema, each.subtree()),
               each.filter().orElse(null),
               name(configuration, schema, each.group()),
-              ConfiguredNames.dn(configuration, schema, POLICY_RULES, each.policy())));
+              configuration.dn(schema, POLICY_RULES, each.policy())));
     }
     try {
       PolicyChoice _ = new PolicyChoice(schema, rules);
     } catch (IllegalArgumentException e) {
-      throw configuration.settings().problem(POLICY_RULES, "filter: " + e.getMessage());
+      throw configuration.problem(POLICY_RULES, "filter: " + e.getMessage());
     }
     return rules;
   }
 
   private static @Nullable Dn name(
       NyalaConfig configuration, Schema schema, Optional<String> text) {
-    return text.isEmpty()
-        ? null
-        : ConfiguredNames.dn(configuration, schema, POLICY_RULES, text.get());
+    return text.isEmpty() ? null : configuration.dn(schema, POLICY_RULES, text.get());
   }
 
   private static PasswordChecks checks(NyalaConfig configuration) {
@@ -72,9 +70,7 @@ public final class AccountConfiguration {
               quality.refusesOwnAttributes(),
               file == null ? null : BreachedPasswords.openForGood(file)));
     } catch (IOException e) {
-      throw configuration
-          .settings()
-          .problem(BREACHED, "the list cannot be read: " + e.getMessage());
+      throw configuration.problem(BREACHED, "the list cannot be read: " + e.getMessage());
     }
   }
 
@@ -103,17 +99,16 @@ public final class AccountConfiguration {
     for (Dn context : contexts) {
       boolean isPart = context.rdnCount() > 0;
       if (isPart && (base.isWithin(context) || context.isWithin(base))) {
-        throw configuration
-            .settings()
-            .problem(LOG_BASE, "expected a name outside of the naming context " + context);
+        throw configuration.problem(
+            LOG_BASE, "expected a name outside of the naming context " + context);
       }
     }
   }
 
   private static Dn named(NyalaConfig configuration, Schema schema, String key, String text) {
-    Dn name = ConfiguredNames.dn(configuration, schema, key, text);
+    Dn name = configuration.dn(schema, key, text);
     if (name.rdnCount() == 0) {
-      throw configuration.settings().problem(key, "the empty name names no entry");
+      throw configuration.problem(key, "the empty name names no entry");
     }
     return name;
   }
@@ -127,13 +122,13 @@ public final class AccountConfiguration {
   public static AccessPolicy access(NyalaConfig configuration, Schema schema) {
     Set<Dn> writers = new HashSet<>();
     for (String writer : configuration.updates().writers()) {
-      writers.add(ConfiguredNames.dn(configuration, schema, WRITERS, writer));
+      writers.add(configuration.dn(schema, WRITERS, writer));
     }
     for (NameRule rule : configuration.access().sasl().rules()) {
       NameRule.Target example = rule.example();
       String name = example.dn() == null ? example.base() : example.dn();
       if (!name.isEmpty()) {
-        Dn _ = ConfiguredNames.dn(configuration, schema, "nyala.sasl.map", name);
+        Dn _ = configuration.dn(schema, "nyala.sasl.map", name);
       }
     }
     configuration.accessRules().ifPresent(AccessRulesFile::requireText);
@@ -151,9 +146,7 @@ public final class AccountConfiguration {
                 .policies()
                 .checking(checks(configuration))
                 .by(
-                    policy == null
-                        ? null
-                        : ConfiguredNames.dn(configuration, schema, PASSWORD_POLICY, policy),
+                    policy == null ? null : configuration.dn(schema, PASSWORD_POLICY, policy),
                     rules(configuration, schema)));
   }
 }

@@ -20,7 +20,6 @@ import java.util.Set;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.access.rule.SimilarNames;
-import org.nyala.core.limits.Keys;
 import org.nyala.error.ConfigurationException;
 import org.nyala.error.ErrorMessages;
 import org.nyala.error.PasswordFile;
@@ -33,7 +32,7 @@ import org.nyala.extension.Section;
  * <p>Every key that is read is a key that exists: any other one that {@link #rejectUnknownKeys}
  * finds is a mistake in the file. Confined to one thread.
  */
-final class ConfigSection implements Section, Keys.Source {
+final class ConfigSection implements Section {
   /** The word for "Nyala chooses". */
   static final String AUTO = "auto";
 

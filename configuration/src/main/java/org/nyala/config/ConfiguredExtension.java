@@ -26,7 +26,7 @@ import org.nyala.extension.ExtensionSource;
 public record ConfiguredExtension(OfferedExtension offered, ExtensionSource.Configured configured) {
   /** Returns a directory that has a schema, and no entries. */
   public static Directory directory(Schema schema, NyalaConfig configuration) {
-    boolean computesMemberOf = IntegrityRules.computesMemberOf(configuration);
+    boolean computesMemberOf = configuration.updates().integrity().memberOf().isPresent();
     return new Bare(
         schema,
         ImportConfiguration.suffixes(configuration, schema),

@@ -54,7 +54,7 @@ public final class ImportConfiguration {
    */
   public static List<Dn> suffixes(NyalaConfig configuration, Schema schema) {
     return configuration.suffixes().stream()
-        .map(suffix -> ConfiguredNames.dn(configuration, schema, SUFFIXES, suffix))
+        .map(suffix -> configuration.dn(schema, SUFFIXES, suffix))
         .toList();
   }
 

@@ -10,7 +10,11 @@ import java.util.function.Consumer;
 import org.nyala.core.access.AccessPolicy;
 import org.nyala.core.access.PolicySettings;
 import org.nyala.core.dispatch.DispatchSettings;
+import org.nyala.core.dn.Dn;
+import org.nyala.core.dn.DnParser;
+import org.nyala.core.dn.InvalidDnException;
 import org.nyala.core.limits.Key;
+import org.nyala.core.limits.Keys;
 import org.nyala.core.limits.ServerLimits;
 import org.nyala.core.password.HashBounds;
 import org.nyala.core.password.PasswordScheme;
@@ -20,9 +24,12 @@ import org.nyala.core.schema.SecretTypes;
 import org.nyala.core.schema.load.OwnSchema;
 import org.nyala.dynamic.DynamicSettings;
 import org.nyala.error.CommandException;
+import org.nyala.error.ConfigurationException;
+import org.nyala.error.ErrorMessages;
 import org.nyala.error.ExitCode;
 import org.nyala.error.Installation;
 import org.nyala.error.Setting;
+import org.nyala.integrity.IntegritySettings;
 import org.nyala.lmdb.env.LmdbSettings;
 import org.nyala.log.AccessLog;
 import org.nyala.log.LogSettings;
@@ -145,7 +152,7 @@ public record NyalaConfig(
       List<PolicyChoice> policyRules,
       PolicySettings policies,
       Quality quality,
-      Integrity integrity,
+      IntegritySettings integrity,
       Optional<DynamicSettings> dynamic,
       Optional<ReplicationSettings> replication,
       ModificationLog log) {
@@ -193,69 +200,6 @@ public record NyalaConfig(
       @Key(usual = 30, to = 128) int minimumGuessBits,
       @Key(name = "refuseOwnAttributes", on = true) boolean refusesOwnAttributes,
       @Key(name = "breachedPasswords") Optional<Path> breached) {}
-
-  /**
-   * The rules that entries keep together.
-   *
-   * @param uniqueness which attributes have no value twice
-   * @param references the attributes whose values follow the entries that they name
-   * @param lastValue the fate of the last value of an attribute that must have one
-   * @param emptyPlaceholder the DN that takes the place of that value, if one does
-   * @param fillsOptional whether it takes that of the last value of optional attributes, too
-   * @param referencesPerChange how many values may follow one change
-   * @param followsMissing whether values that name no entry follow the rename of a subtree
-   * @param memberOf how memberOf is computed; nothing where it is not
-   */
-  record Integrity(
-      List<Unique> uniqueness,
-      List<String> references,
-      LastValue lastValue,
-      String emptyPlaceholder,
-      boolean fillsOptional,
-      int referencesPerChange,
-      boolean followsMissing,
-      Optional<MemberOf> memberOf) {
-    Integrity {
-      uniqueness = List.copyOf(uniqueness);
-      references = List.copyOf(references);
-    }
-  }
-
-  /** The fate of the last value of a mandatory attribute whose entry is deleted. */
-  enum LastValue {
-    /** A placeholder takes its place. */
-    PLACEHOLDER,
-    /** The delete is refused. */
-    REFUSE,
-    /** It stays. */
-    KEEP
-  }
-
-  /**
-   * Attributes without equal values.
-   *
-   * @param attributes their names, each by itself
-   * @param base the entries at and below this DN; nothing for all
-   * @param filter the entries that match this; nothing for all
-   */
-  record Unique(List<String> attributes, Optional<String> base, Optional<String> filter) {
-    Unique {
-      attributes = List.copyOf(attributes);
-    }
-  }
-
-  /**
-   * The computation of memberOf.
-   *
-   * @param groupAttributes the attributes that name members
-   * @param nested whether members of groups in a group are members of it
-   * @param groups how many groups one answer may take into account
-   */
-  record MemberOf(List<String> groupAttributes, boolean nested, int groups) {
-    MemberOf {
-      groupAttributes = List.copyOf(groupAttributes);
-    }
-  }
 
   /**
    * The threads on which operations run.
@@ -377,96 +321,57 @@ public record NyalaConfig(
 
   /** The same for another data directory, which has its run files in it. */
   public NyalaConfig withData(Path other) {
-    return with(other, Optional.empty(), suffixes, access, limits, wire, settings);
+    return Keys.with(this, Map.of("data", other, "run", Optional.empty()));
   }
 
   /** The same with the security log, if one is kept, in another file. */
   public NyalaConfig withSecurityLog(Path file) {
-    return new NyalaConfig(
-        data,
-        run,
-        suffixes,
-        ownSchema,
-        root,
-        rootAccounts,
-        access,
-        accessRules,
-        updates,
-        dispatch,
-        limits,
-        wire,
-        store,
-        indexes,
-        attributeOptions,
-        secretTypes,
-        management,
-        new Logs(
-            logs.access(),
-            logs.audit(),
-            logs.security().map(security -> security.at(file)),
-            logs.slowMillis()),
-        extensions,
-        settings);
+    Optional<SecuritySettings> security = logs.security().map(each -> each.at(file));
+    return Keys.with(this, "logs", Keys.with(logs, "security", security));
   }
 
   public NyalaConfig withSuffixes(List<String> other) {
-    return with(data, run, other, access, limits, wire, settings);
+    return Keys.with(this, "suffixes", other);
   }
 
   public NyalaConfig withAccess(AccessPolicy other) {
-    return with(data, run, suffixes, other, limits, wire, settings);
+    return Keys.with(this, "access", other);
   }
 
   public NyalaConfig withListeners(List<ListenAddress> addresses) {
     WireConfiguration.requireCertificate(
         wire.tls(), addresses.stream().anyMatch(ListenAddress::isTls));
-    WireSettings other =
-        wire.with(
-            draft -> draft.listeners = addresses.stream().map(ListenAddress::toListener).toList());
-    return with(data, run, suffixes, access, limits, other, settings);
+    List<WireSettings.Listener> listeners =
+        addresses.stream().map(ListenAddress::toListener).toList();
+    return Keys.with(this, "wire", wire.with(draft -> draft.listeners = listeners));
   }
 
   /** The same with other limits. */
   public NyalaConfig withLimits(ServerLimits others, WireSettings otherWire, Settings noted) {
-    return with(data, run, suffixes, access, others, otherWire, noted);
+    return Keys.with(this, Map.of("limits", others, "wire", otherWire, "settings", noted));
   }
 
   /** Notes that the command line has changed what a key stands at. */
   public NyalaConfig notingCommandLine(String key, Object value) {
-    Settings noted = settings.with(key, Setting.of(value, Setting.COMMAND_LINE));
-    return with(data, run, suffixes, access, limits, wire, noted);
+    return Keys.with(this, "settings", settings.with(key, Setting.of(value, Setting.COMMAND_LINE)));
   }
 
-  /** The same but for what a command line, or a test, may change. */
-  private NyalaConfig with(
-      Path otherData,
-      Optional<Path> otherRun,
-      List<String> otherSuffixes,
-      AccessPolicy otherAccess,
-      ServerLimits otherLimits,
-      WireSettings otherWire,
-      Settings otherSettings) {
-    return new NyalaConfig(
-        otherData,
-        otherRun,
-        otherSuffixes,
-        ownSchema,
-        root,
-        rootAccounts,
-        otherAccess,
-        accessRules,
-        updates,
-        dispatch,
-        otherLimits,
-        otherWire,
-        store,
-        indexes,
-        attributeOptions,
-        secretTypes,
-        management,
-        logs,
-        extensions,
-        otherSettings);
+  /** Makes the exception for a wrong value of a key, with its place in the file. */
+  public ConfigurationException problem(String key, String problem) {
+    return settings.problem(key, problem);
+  }
+
+  /**
+   * Parses the name of an entry that a key has.
+   *
+   * @throws ConfigurationException if it is no DN
+   */
+  Dn dn(Schema schema, String key, String text) {
+    try {
+      return DnParser.parse(schema, text);
+    } catch (InvalidDnException e) {
+      throw problem(key, "expected a DN, found '" + text + "': " + ErrorMessages.line(e));
+    }
   }
 
   /** True if the data directory has data. */

@@ -83,9 +83,7 @@ public final class RootConfiguration {
     try {
       return RootAccounts.of(accounts);
     } catch (IllegalArgumentException _) {
-      throw configuration
-          .settings()
-          .problem(QUALIFIED, "expected names that no other root account has");
+      throw configuration.problem(QUALIFIED, "expected names that no other root account has");
     }
   }
 
@@ -108,8 +106,7 @@ public final class RootConfiguration {
   private static RootAccount account(
       NyalaConfig configuration, Schema schema, NyalaConfig.Root root) {
     PasswordHash password = password(configuration, root, ROOT + ".password", "");
-    return new RootAccount(
-        ConfiguredNames.dn(configuration, schema, ROOT + ".dn", root.dn()), password);
+    return new RootAccount(configuration.dn(schema, ROOT + ".dn", root.dn()), password);
   }
 
   private static RootAccount account(
@@ -120,26 +117,19 @@ public final class RootConfiguration {
       String place) {
     Set<Dn> suffixes = new HashSet<>();
     for (String text : root.suffixes()) {
-      Dn suffix = ConfiguredNames.dn(configuration, schema, QUALIFIED, text);
+      Dn suffix = configuration.dn(schema, QUALIFIED, text);
       if (!contexts.contains(suffix)) {
-        throw configuration
-            .settings()
-            .problem(
-                QUALIFIED,
-                place
-                    + ": expected naming contexts of this server, "
-                    + contexts
-                    + ", found "
-                    + suffix);
+        throw configuration.problem(
+            QUALIFIED,
+            place + ": expected naming contexts of this server, " + contexts + ", found " + suffix);
       }
       suffixes.add(suffix);
     }
     requireWhole(configuration, suffixes, contexts, place);
-    Dn dn = ConfiguredNames.dn(configuration, schema, QUALIFIED, root.dn());
+    Dn dn = configuration.dn(schema, QUALIFIED, root.dn());
     if (dn.rdnCount() == 0) {
-      throw configuration
-          .settings()
-          .problem(QUALIFIED, place + ": the empty name is that of clients that have not bound");
+      throw configuration.problem(
+          QUALIFIED, place + ": the empty name is that of clients that have not bound");
     }
     PasswordHash password = password(configuration, root, QUALIFIED, place + ".password: ");
     return new RootAccount(dn, password, suffixes);
@@ -151,11 +141,9 @@ public final class RootConfiguration {
     for (Dn context : contexts) {
       boolean isBelow = suffixes.stream().anyMatch(context::isWithin);
       if (isBelow && !suffixes.contains(context)) {
-        throw configuration
-            .settings()
-            .problem(
-                QUALIFIED,
-                place + ": the naming context " + context + " is below one of these: add it");
+        throw configuration.problem(
+            QUALIFIED,
+            place + ": the naming context " + context + " is below one of these: add it");
       }
     }
   }
@@ -166,11 +154,11 @@ public final class RootConfiguration {
     HashBounds bounds = configuration.updates().hashBounds();
     String excess = bounds.excess(stored);
     if (excess != null) {
-      throw configuration.settings().problem(key, place + "it asks for " + excess);
+      throw configuration.problem(key, place + "it asks for " + excess);
     }
     PasswordHash password = PasswordHash.parse(stored, bounds);
     if (!password.isUsable()) {
-      throw configuration.settings().problem(key, place + AccountConfiguration.UNUSABLE_PASSWORD);
+      throw configuration.problem(key, place + AccountConfiguration.UNUSABLE_PASSWORD);
     }
     return password;
   }

@@ -32,6 +32,7 @@ import org.nyala.core.sasl.SaslSettings;
 import org.nyala.dynamic.DynamicSettings;
 import org.nyala.error.ConfigurationException;
 import org.nyala.error.Setting;
+import org.nyala.integrity.IntegritySettings;
 import org.nyala.lmdb.env.JournalBounds;
 import org.nyala.lmdb.env.LargeThresholds;
 import org.nyala.lmdb.env.LmdbSettings;
@@ -53,15 +54,16 @@ import org.nyala.sasl.TestKeytab;
 
 /** Tests how the keys of a configuration are read. */
 class ConfigurationFileTest extends ConfigurationTestCase {
-  private static final NyalaConfig.Integrity NO_INTEGRITY =
-      new NyalaConfig.Integrity(
+  private static final IntegritySettings NO_INTEGRITY =
+      new IntegritySettings(
           List.of(),
-          List.of(),
-          NyalaConfig.LastValue.PLACEHOLDER,
-          "cn=empty-membership-placeholder",
-          false,
-          100_000,
-          false,
+          new IntegritySettings.References(
+              List.of(),
+              IntegritySettings.LastValue.PLACEHOLDER,
+              "cn=empty-membership-placeholder",
+              false,
+              100_000,
+              false),
           Optional.empty());
 
   @Test
@@ -471,12 +473,13 @@ class ConfigurationFileTest extends ConfigurationTestCase {
 
   @Test
   void shouldReadWhatBecomesOfLastValues() throws Exception {
-    for (NyalaConfig.LastValue each : NyalaConfig.LastValue.values()) {
+    for (IntegritySettings.LastValue each : IntegritySettings.LastValue.values()) {
       String word = each.name().toLowerCase(Locale.ROOT);
       String text = "nyala { referentialIntegrity { lastValue = " + word;
-      assertThat(read(text + " } }").updates().integrity().lastValue()).isEqualTo(each);
+      assertThat(read(text + " } }").updates().integrity().references().lastValue())
+          .isEqualTo(each);
       for (String other : List.of("emptyPlaceholder = \"cn=x\"", "placeholderFor = all")) {
-        boolean isUsed = each == NyalaConfig.LastValue.PLACEHOLDER;
+        boolean isUsed = each == IntegritySettings.LastValue.PLACEHOLDER;
         if (isUsed) {
           read(text + ", " + other + " } }");
         } else {
@@ -501,18 +504,20 @@ class ConfigurationFileTest extends ConfigurationTestCase {
         """);
     assertThat(ConfigurationFile.read(file, folder).updates().integrity())
         .isEqualTo(
-            new NyalaConfig.Integrity(
+            new IntegritySettings(
                 List.of(
-                    new NyalaConfig.Unique(
+                    new IntegritySettings.Unique(
                         List.of("uid", "mail"), Optional.of("dc=a"), Optional.of("(cn=*)")),
-                    new NyalaConfig.Unique(List.of("cn"), Optional.empty(), Optional.empty())),
-                List.of("member"),
-                NyalaConfig.LastValue.PLACEHOLDER,
-                "cn=x",
-                true,
-                7,
-                true,
-                Optional.of(new NyalaConfig.MemberOf(List.of("owner"), true, 5))));
+                    new IntegritySettings.Unique(
+                        List.of("cn"), Optional.empty(), Optional.empty())),
+                new IntegritySettings.References(
+                    List.of("member"),
+                    IntegritySettings.LastValue.PLACEHOLDER,
+                    "cn=x",
+                    true,
+                    7,
+                    true),
+                Optional.of(new IntegritySettings.MemberOf(List.of("owner"), true, 5))));
     Files.writeString(file, "nyala { uniqueness = [{ attributes = [uid], bse = x }] }");
     assertThatThrownBy(() -> ConfigurationFile.read(file, folder)).hasMessageContaining("bse");
     Files.writeString(file, "nyala { uniqueness = [uid] }");

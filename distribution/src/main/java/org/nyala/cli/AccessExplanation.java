@@ -5,9 +5,10 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
-import org.nyala.config.IntegrityRules;
+import org.nyala.config.NeededIndexes;
 import org.nyala.config.NyalaConfig;
 import org.nyala.core.access.RulesText;
 import org.nyala.core.access.decide.DecidedRules;
@@ -101,7 +102,8 @@ record AccessExplanation(
   static RuledControl control(RulesText rules, LmdbBackend backend, NyalaConfig configuration)
       throws InvalidRulesException {
     Schema schema = backend.extendedSchema().schema();
-    Membership membership = IntegrityRules.membership(configuration, schema);
+    Membership membership =
+        NeededIndexes.rules(configuration, schema, Optional.empty()).membership();
     return RuledControl.of(
         rules,
         schema,

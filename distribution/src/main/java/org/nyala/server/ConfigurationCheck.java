@@ -8,7 +8,7 @@ import java.util.Optional;
 import java.util.function.Consumer;
 import org.nyala.config.AccountConfiguration;
 import org.nyala.config.ImportConfiguration;
-import org.nyala.config.IntegrityRules;
+import org.nyala.config.NeededIndexes;
 import org.nyala.config.NyalaConfig;
 import org.nyala.config.RootConfiguration;
 import org.nyala.core.directory.RootAccounts;
@@ -150,7 +150,7 @@ public final class ConfigurationCheck {
         });
     note(mistakes, () -> AccountConfiguration.access(configuration, schema));
     note(mistakes, () -> ImportConfiguration.settings(configuration, schema));
-    note(mistakes, () -> IntegrityRules.check(configuration, schema, Optional.empty()));
+    note(mistakes, () -> NeededIndexes.check(configuration, schema, Optional.empty()));
     note(mistakes, () -> ServerExtensions.check(configuration, schema));
     note(
         mistakes,
@@ -187,7 +187,7 @@ public final class ConfigurationCheck {
     RootAccounts _ = RootConfiguration.of(configuration, schema, contexts);
     AccountConfiguration.access(configuration, schema);
     ImportConfiguration.settings(configuration, schema);
-    IntegrityRules.check(configuration, schema, Optional.of(indexes));
+    NeededIndexes.check(configuration, schema, Optional.of(indexes));
     ServerExtensions.check(configuration, schema);
   }
 }

@@ -7,7 +7,7 @@ import java.util.Optional;
 import java.util.UUID;
 import org.nyala.accounts.PolicedAccounts;
 import org.nyala.config.AccountConfiguration;
-import org.nyala.config.IntegrityRules;
+import org.nyala.config.NeededIndexes;
 import org.nyala.config.NyalaConfig;
 import org.nyala.config.RootConfiguration;
 import org.nyala.core.access.enforce.RulesService;
@@ -34,7 +34,7 @@ final class ConfiguredOperations {
   static DirectoryOperations of(
       SharedComponents shared, LmdbBackend backend, Schema schema, ConsumedContexts consumed) {
     NyalaConfig configuration = shared.configuration();
-    IntegrityRules.check(configuration, schema, Optional.of(backend.indexes()));
+    NeededIndexes.check(configuration, schema, Optional.of(backend.indexes()));
     ServerExtensions.check(configuration, schema);
     UpdateSettings updates = updates(shared, consumed);
     return new DirectoryOperations(

@@ -104,22 +104,19 @@ record ConfiguredReplication(
       if (contexts.size() == 1) {
         return contexts;
       }
-      throw configuration
-          .settings()
-          .problem(SUFFIXES, "expected some of the naming contexts of this server: " + contexts);
+      throw configuration.problem(
+          SUFFIXES, "expected some of the naming contexts of this server: " + contexts);
     }
     List<Dn> suffixes = new ArrayList<>();
     for (String text : settings.suffixes()) {
       Dn suffix = suffix(text, schema);
       if (suffix == null || !contexts.contains(suffix) || suffixes.contains(suffix)) {
-        throw configuration
-            .settings()
-            .problem(
-                SUFFIXES,
-                "'"
-                    + text
-                    + "' is no naming context of this server, or is named twice: expected some of "
-                    + contexts);
+        throw configuration.problem(
+            SUFFIXES,
+            "'"
+                + text
+                + "' is no naming context of this server, or is named twice: expected some of "
+                + contexts);
       }
       suffixes.add(suffix);
     }
@@ -141,18 +138,16 @@ record ConfiguredReplication(
         return;
       }
     }
-    throw configuration
-        .settings()
-        .problem(
-            PROVIDER,
-            "a copy needs an index on entryUUID, by which entries are found: add it with 'nyala"
-                + " index add entryUUID:eq', or before the import with indexes.entryUUID = [eq]");
+    throw configuration.problem(
+        PROVIDER,
+        "a copy needs an index on entryUUID, by which entries are found: add it with 'nyala"
+            + " index add entryUUID:eq', or before the import with indexes.entryUUID = [eq]");
   }
 
   private static void requireFiles(NyalaConfig configuration, ProviderAccess access) {
     Path keytab = access.login().keytab();
     if (keytab != null && !Files.isReadable(keytab)) {
-      throw configuration.settings().problem(KEYTAB, keytab + " cannot be read");
+      throw configuration.problem(KEYTAB, keytab + " cannot be read");
     }
     if (access.isEncrypted()) {
       requireCertificates(configuration, TRUST, access.encryption().trust(), null);
@@ -168,7 +163,7 @@ record ConfiguredReplication(
     try {
       SSLContext _ = TrustedCertificates.context(trust, own);
     } catch (IOException e) {
-      throw configuration.settings().problem(key, ErrorMessages.reason(e));
+      throw configuration.problem(key, ErrorMessages.reason(e));
     }
   }
 
@@ -177,11 +172,11 @@ record ConfiguredReplication(
     for (WireSettings.Listener listener : configuration.wire().listeners()) {
       if (listener.local() == null) {
         if (isSame(listener, settings.provider().url())) {
-          throw configuration.settings().problem(PROVIDER, "this is a listener of this server");
+          throw configuration.problem(PROVIDER, "this is a listener of this server");
         }
         if (settings.refersWrites()
             && isSame(listener, ProviderUrl.parse(settings.referralUrl()))) {
-          throw configuration.settings().problem(REFER_TO, "this is a listener of this server");
+          throw configuration.problem(REFER_TO, "this is a listener of this server");
         }
       }
     }
@@ -272,15 +267,13 @@ record ConfiguredReplication(
       Consumer<Running> started) {
     int most = ProviderAccess.largestMessage();
     if (settings.provider().messageBytes() > most) {
-      throw configuration
-          .settings()
-          .problem(
-              MESSAGE,
-              String.format(
-                  Locale.ROOT,
-                  "expected at most %d, a sixteenth of the heap: start with more memory"
-                      + " (NYALA_JAVA_OPTS)",
-                  most >> MIB_SHIFT));
+      throw configuration.problem(
+          MESSAGE,
+          String.format(
+              Locale.ROOT,
+              "expected at most %d, a sixteenth of the heap: start with more memory"
+                  + " (NYALA_JAVA_OPTS)",
+              most >> MIB_SHIFT));
     }
     List<Running> copies = new ArrayList<>();
     for (Dn suffix : suffixes) {

@@ -3,13 +3,14 @@ package org.nyala.server;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
-import org.nyala.config.IntegrityRules;
+import org.nyala.config.NeededIndexes;
 import org.nyala.config.NyalaConfig;
 import org.nyala.core.directory.SearchExplainers;
 import org.nyala.core.dn.Dn;
@@ -131,7 +132,7 @@ public final class ExplainService implements ExplainMXBean {
   /** Returns the membership; a JMX client does not have the exceptions of the configuration. */
   private @Nullable Membership membership(Schema schema) {
     try {
-      return IntegrityRules.membership(configuration, schema);
+      return NeededIndexes.rules(configuration, schema, Optional.empty()).membership();
     } catch (ConfigurationException e) {
       throw new IllegalArgumentException(ErrorMessages.line(e));
     }

@@ -8,7 +8,7 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 import org.nyala.config.ComputedIndexes;
-import org.nyala.config.IntegrityRules;
+import org.nyala.config.NeededIndexes;
 import org.nyala.config.NyalaConfig;
 import org.nyala.core.schema.Schema;
 import org.nyala.error.CommandException;
@@ -71,7 +71,7 @@ public record IndexChange(Action action, IndexDefinition definition) {
   public void requireUseful(LmdbBackend backend, NyalaConfig configuration) {
     if (action == Action.ADD
         && (ComputedIndexes.isComputed(backend.extendedSchema().schema(), definition)
-            || IntegrityRules.computes(configuration, definition.type()))) {
+            || NeededIndexes.computes(configuration, definition.type()))) {
       throw new CommandException(ExitCode.USAGE, ComputedIndexes.reason(definition));
     }
   }
@@ -84,7 +84,7 @@ public record IndexChange(Action action, IndexDefinition definition) {
     if (action == Action.ADD || !definition.kinds().contains(IndexKind.EQUALITY)) {
       return;
     }
-    Optional<String> rule = IntegrityRules.needing(configuration, definition.type());
+    Optional<String> rule = NeededIndexes.needing(configuration, definition.type());
     if (rule.isPresent()) {
       throw new CommandException(
           ExitCode.USAGE,

@@ -316,15 +316,13 @@ public final class Reconfiguration {
   private void requireRoom(NyalaConfig wanted) {
     long used = parts.store().status().space().usedBytes();
     if (wanted.store().maximumMapSizeBytes() < used) {
-      throw wanted
-          .settings()
-          .problem(
-              MAXIMUM_MAP_SIZE,
-              String.format(
-                  Locale.ROOT,
-                  "the data file has grown to %d bytes: it cannot be bounded to less; see nyala"
-                      + " compact",
-                  used));
+      throw wanted.problem(
+          MAXIMUM_MAP_SIZE,
+          String.format(
+              Locale.ROOT,
+              "the data file has grown to %d bytes: it cannot be bounded to less; see nyala"
+                  + " compact",
+              used));
     }
   }
 

@@ -8,7 +8,7 @@ import java.util.function.Predicate;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.nyala.config.ConfiguredExtension;
-import org.nyala.config.IntegrityRules;
+import org.nyala.config.NeededIndexes;
 import org.nyala.config.NyalaConfig;
 import org.nyala.config.OfferedExtension;
 import org.nyala.core.filter.Membership;
@@ -26,6 +26,7 @@ import org.nyala.error.Installation;
 import org.nyala.extension.Extension;
 import org.nyala.extension.Extensions;
 import org.nyala.extension.Hooks;
+import org.nyala.integrity.IntegrityRules;
 import org.nyala.lmdb.format.IndexDefinition;
 import org.nyala.management.MonitorTree;
 
@@ -57,7 +58,10 @@ public final class ServerExtensions {
     all.add(new Dereferencing());
     NyalaConfig.Updates updates = configuration.updates();
     all.add(DynamicEntries.sweeping(updates.readOnly() ? Optional.empty() : updates.dynamic()));
-    all.addAll(IntegrityRules.extensions(configuration, indexes));
+    all.addAll(
+        IntegrityRules.extensions(
+            configuration.updates().integrity(),
+            schema -> NeededIndexes.rules(configuration, schema, indexes.get())));
     try {
       configuration.extensions().forEach(each -> all.add(each.open()));
     } catch (IllegalArgumentException e) {

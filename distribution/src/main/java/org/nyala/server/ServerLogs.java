@@ -8,6 +8,7 @@ import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.nyala.config.NyalaConfig;
@@ -131,7 +132,7 @@ final class ServerLogs
     try {
       return AccessLog.open(wanted.settings(), wanted.format(), InstantSource.system());
     } catch (IOException e) {
-      throw configuration.settings().problem("nyala.log.access.file", ErrorMessages.reason(e));
+      throw configuration.problem("nyala.log.access.file", ErrorMessages.reason(e));
     }
   }
 
@@ -142,7 +143,7 @@ final class ServerLogs
     try {
       return AuditLog.open(configuration.logs().audit().get(), InstantSource.system());
     } catch (IOException e) {
-      throw configuration.settings().problem("nyala.log.audit.file", ErrorMessages.reason(e));
+      throw configuration.problem("nyala.log.audit.file", ErrorMessages.reason(e));
     }
   }
 
@@ -155,7 +156,7 @@ final class ServerLogs
       return openSecurity(wanted, configuration);
     } catch (IOException e) {
       if (wanted.isRequired()) {
-        throw configuration.settings().problem("nyala.log.security.file", ErrorMessages.reason(e));
+        throw configuration.problem("nyala.log.security.file", ErrorMessages.reason(e));
       }
       LOG.log(
           Level.WARNING,
@@ -232,52 +233,42 @@ final class ServerLogs
     }
   }
 
-  @Override
-  public void bindMalformed(Session session, LdapResult answer) {
+  /** Notes an event in the security log, if one is kept. */
+  private void note(Consumer<SecurityLog> event) {
     SecurityLog log = security;
     if (log != null) {
-      log.bindMalformed(session, answer);
+      event.accept(log);
     }
+  }
+
+  @Override
+  public void bindMalformed(Session session, LdapResult answer) {
+    note(log -> log.bindMalformed(session, answer));
   }
 
   @Override
   public void accountLocked(Session session, Operation operation, Dn account) {
-    SecurityLog log = security;
-    if (log != null) {
-      log.accountLocked(session, operation, account);
-    }
+    note(log -> log.accountLocked(session, operation, account));
   }
 
   @Override
   public void passwordChanged(Session session, Operation operation, Dn account) {
-    SecurityLog log = security;
-    if (log != null) {
-      log.passwordChanged(session, operation, account);
-    }
+    note(log -> log.passwordChanged(session, operation, account));
   }
 
   /** Notes that an administrator has changed the state of an account. */
   void administered(Administrator caller, String action, Dn account) {
-    SecurityLog log = security;
-    if (log != null) {
-      log.administered(caller, action, account);
-    }
+    note(log -> log.administered(caller, action, account));
   }
 
   /** Notes that an administrator has acted on a copy of another server's naming context. */
   void copyAdministered(Administrator caller, String action, String suffix) {
-    SecurityLog log = security;
-    if (log != null) {
-      log.copyAdministered(caller, action, suffix);
-    }
+    note(log -> log.copyAdministered(caller, action, suffix));
   }
 
   /** Notes that an administrator has ended all changes, or takes them up again. */
   void readOnlySwitched(Administrator caller, boolean isOn) {
-    SecurityLog log = security;
-    if (log != null) {
-      log.readOnlySwitched(caller, isOn);
-    }
+    note(log -> log.readOnlySwitched(caller, isOn));
   }
 
   @Override
@@ -287,59 +278,38 @@ final class ServerLogs
 
   @Override
   public void handshakeFailed(ClientSource client, Throwable cause) {
-    SecurityLog log = security;
-    if (log != null) {
-      log.handshakeFailed(client, cause);
-    }
+    note(log -> log.handshakeFailed(client, cause));
   }
 
   @Override
   public void certificatesTaken(String purpose, Instant firstEnd) {
-    SecurityLog log = security;
-    if (log != null) {
-      log.certificatesTaken(purpose, firstEnd);
-    }
+    note(log -> log.certificatesTaken(purpose, firstEnd));
   }
 
   @Override
   public void certificatesRefused(String purpose, String reason) {
-    SecurityLog log = security;
-    if (log != null) {
-      log.certificatesRefused(purpose, reason);
-    }
+    note(log -> log.certificatesRefused(purpose, reason));
   }
 
   @Override
   public void cameIn(String port, String user, String address) {
-    SecurityLog log = security;
-    if (log != null) {
-      log.cameIn(port, user, address);
-    }
+    note(log -> log.cameIn(port, user, address));
   }
 
   @Override
   public void refused(String port, String address) {
-    SecurityLog log = security;
-    if (log != null) {
-      log.refused(port, address);
-    }
+    note(log -> log.refused(port, address));
   }
 
   /** Notes that the configuration was read again; the lines begin with keys. */
   void reloaded(List<String> tookEffect) {
-    SecurityLog log = security;
-    if (log != null) {
-      List<String> keys = tookEffect.stream().map(line -> line.replaceFirst(" = .*", "")).toList();
-      log.reloaded(String.join(",", keys));
-    }
+    List<String> keys = tookEffect.stream().map(line -> line.replaceFirst(" = .*", "")).toList();
+    note(log -> log.reloaded(String.join(",", keys)));
   }
 
   /** Notes that the configuration was to be read again, and stays as it was. */
   void reloadFailed(String reason) {
-    SecurityLog log = security;
-    if (log != null) {
-      log.reloadFailed(reason);
-    }
+    note(log -> log.reloadFailed(reason));
   }
 
   @Override

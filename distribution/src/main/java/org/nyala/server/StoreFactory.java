@@ -70,7 +70,7 @@ final class StoreFactory {
     try {
       backend.addNamingContexts(configuration.suffixes());
     } catch (StoreException e) {
-      throw configuration.settings().problem(KEY, ErrorMessages.line(e));
+      throw configuration.problem(KEY, ErrorMessages.line(e));
     }
   }
 
@@ -82,14 +82,12 @@ final class StoreFactory {
   static void requireAll(LmdbBackend backend, List<Dn> wanted, NyalaConfig configuration) {
     for (Dn stored : backend.namingContexts()) {
       if (!wanted.contains(stored)) {
-        throw configuration
-            .settings()
-            .problem(
-                KEY,
-                configuration.data()
-                    + " holds the naming context '"
-                    + stored
-                    + "', which is not among them: add it there, or serve another data directory");
+        throw configuration.problem(
+            KEY,
+            configuration.data()
+                + " holds the naming context '"
+                + stored
+                + "', which is not among them: add it there, or serve another data directory");
       }
     }
   }

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.LongSupplier;
 import org.nyala.config.ImportConfiguration;
-import org.nyala.config.IntegrityRules;
+import org.nyala.config.NeededIndexes;
 import org.nyala.config.NyalaConfig;
 import org.nyala.core.schema.Schema;
 import org.nyala.lmdb.LmdbBackend;
@@ -34,7 +34,7 @@ final class StoreIndexes {
         new ArrayList<>(ImportConfiguration.indexes(configured, configuration.settings(), schema));
     missing.removeAll(backend.indexes());
     // The shipped file names memberOf, which is indexed in vain where it is computed.
-    missing.removeIf(index -> IntegrityRules.computes(configuration, index.type()));
+    missing.removeIf(index -> NeededIndexes.computes(configuration, index.type()));
     if (!missing.isEmpty()) {
       LOG.log(
           System.Logger.Level.WARNING,

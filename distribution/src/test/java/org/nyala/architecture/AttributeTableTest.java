@@ -50,7 +50,7 @@ class AttributeTableTest {
   /** The places that read words of slapd, configurations, other servers and formats. */
   private static final List<Path> WORDS =
       List.of(
-          Path.of("org/nyala/config/IntegrityRules.java"),
+          Path.of("org/nyala/integrity/IntegrityRules.java"),
           Path.of("org/nyala/config/UpdateConfiguration.java"),
           Path.of("org/nyala/migrate"),
           Path.of("org/nyala/replica"),

@@ -25,7 +25,7 @@ final class FilterCompilationTest {
   private static final Set<String> OWN_FILTERS =
       Set.of(
           "org.nyala.cli.store.ExportCommand",
-          "org.nyala.config.IntegrityRules",
+          "org.nyala.integrity.IntegrityRules",
           "org.nyala.constraint.ConfiguredRule",
           "org.nyala.core.access.decide.ClientConditions",
           "org.nyala.core.access.decide.CompiledRules",

@@ -18,7 +18,7 @@ import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
-import org.nyala.config.IntegrityRules;
+import org.nyala.config.NeededIndexes;
 import org.nyala.config.NyalaConfig;
 import org.nyala.core.backend.EntryCursor;
 import org.nyala.core.backend.ReadTransaction;
@@ -87,8 +87,9 @@ public final class DataExamination implements ImportExamination {
     this.refuses = refuses;
     // A mistake is to be found before the import, which may take an hour.
     List<UniquenessRule.Constraint> _ =
-        IntegrityRules.uniqueness(configuration, definitions.schema());
-    Set<AttributeType> _ = IntegrityRules.references(configuration, definitions.schema());
+        NeededIndexes.rules(configuration, definitions.schema(), Optional.empty()).uniqueness();
+    Set<AttributeType> _ =
+        NeededIndexes.rules(configuration, definitions.schema(), Optional.empty()).references();
     new ExtensionExamination(configuration, definitions.schema(), Optional.empty()).close();
   }
 
@@ -132,7 +133,7 @@ public final class DataExamination implements ImportExamination {
       findings.add(new Finding(kind, name.name(), name.entries(), name.first()));
     }
     FindingCounts missing = new FindingCounts();
-    IntegrityRules.missingIndexes(configuration, schema, indexes)
+    NeededIndexes.missing(configuration, schema, indexes)
         .forEach(
             (type, option) -> missing.add(Finding.Kind.MISSING_INDEX, option, () -> type.name()));
     findings.addAll(missing.findings());
@@ -161,13 +162,15 @@ public final class DataExamination implements ImportExamination {
           new DuplicateValues(
               read,
               schema,
-              testable(IntegrityRules.uniqueness(configuration, schema), backend.indexes()),
+              testable(
+                  NeededIndexes.rules(configuration, schema, Optional.empty()).uniqueness(),
+                  backend.indexes()),
               id -> refusedIds.get((int) id));
       this.references =
           new ReferenceCheck(
               read,
               schema,
-              IntegrityRules.references(configuration, schema),
+              NeededIndexes.rules(configuration, schema, Optional.empty()).references(),
               backend.namingContexts(),
               counts);
       this.locks = new boolean[read.attributes().size() + 1];

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.nyala.config.ConfiguredExtension;
-import org.nyala.config.IntegrityRules;
+import org.nyala.config.NeededIndexes;
 import org.nyala.config.NyalaConfig;
 import org.nyala.core.backend.EntryCursor;
 import org.nyala.core.backend.ReadTransaction;
@@ -58,7 +58,7 @@ public final class ExtensionExamination implements AutoCloseable {
     this.lookups = configuration.limits().updates().ruleLookups();
     Collection<String> unindexed =
         indexes
-            .map(all -> IntegrityRules.missingIndexes(configuration, schema, all).values())
+            .map(all -> NeededIndexes.missing(configuration, schema, all).values())
             .orElse(List.of());
     try {
       for (ConfiguredExtension each : configuration.extensions()) {

@@ -16,7 +16,7 @@ import java.util.UUID;
 import java.util.function.Consumer;
 import java.util.regex.Pattern;
 import org.nyala.config.ImportConfiguration;
-import org.nyala.config.IntegrityRules;
+import org.nyala.config.NeededIndexes;
 import org.nyala.config.NyalaConfig;
 import org.nyala.core.schema.AttributeType;
 import org.nyala.core.schema.Schema;
@@ -183,8 +183,7 @@ public final class ImportCheck {
   /** Adds the indexes that the examination needs and the configuration lacks. */
   private ImportSettings withMissingIndexes(ImportSettings settings, Schema schema) {
     List<IndexDefinition> indexes = new ArrayList<>(settings.indexes());
-    for (AttributeType type :
-        IntegrityRules.missingIndexes(configuration, schema, indexes).keySet()) {
+    for (AttributeType type : NeededIndexes.missing(configuration, schema, indexes).keySet()) {
       Set<IndexKind> kinds = EnumSet.of(IndexKind.EQUALITY);
       indexes.stream()
           .filter(index -> index.type().equals(type))

@@ -130,7 +130,7 @@ public record WireSettings(
   public record Loops(
       @Key(name = "eventLoops", zero = "auto", from = 1, to = 1024, lasting = true) int threads,
       @Key(name = "connectionsPerEventLoop", usual = 32, from = 1, lasting = true)
-          int connectionsPerLoop) {  }
+          int connectionsPerLoop) {}
 
   /**
    * The longest messages, in bytes.
@@ -150,7 +150,7 @@ public record WireSettings(
               usual = 16 << 20,
               notBelow = "anonymousBytes",
               lasting = true)
-          int boundBytes) {  }
+          int boundBytes) {}
 
   /**
    * The most connections at once; 0 is no limit.
@@ -160,7 +160,7 @@ public record WireSettings(
    */
   public record Connections(
       @Key(name = "connections", usual = 50_000) int all,
-      @Key(name = "connectionsPerAddress") int perAddress) {  }
+      @Key(name = "connectionsPerAddress") int perAddress) {}
 
   /**
    * The times for which clients may keep a connection waiting, in milliseconds; 0 is for ever.
@@ -176,7 +176,7 @@ public record WireSettings(
       @Key(name = "idleTimeoutSeconds", to = 86_400, unit = 1000) long idleMillis,
       @Key(name = "writeStallTimeoutSeconds", usual = 60, to = 86_400, unit = 1000)
           long writeStallMillis,
-      @Key(name = "drainTimeoutSeconds", usual = 10, to = 86_400, unit = 1000) long drainMillis) {  }
+      @Key(name = "drainTimeoutSeconds", usual = 10, to = 86_400, unit = 1000) long drainMillis) {}
 
   /**
    * Bytes of answers that wait for one client.
@@ -187,7 +187,7 @@ public record WireSettings(
   public record WaterMarks(
       @Key(name = "writeBufferLowBytes", usual = 256 << 10, lasting = true) int lowBytes,
       @Key(name = "writeBufferHighBytes", usual = 1 << 20, notBelow = "lowBytes", lasting = true)
-          int highBytes) {  }
+          int highBytes) {}
 
   /**
    * The minimum rates at which a client sends a message that it has begun, and reads waiting

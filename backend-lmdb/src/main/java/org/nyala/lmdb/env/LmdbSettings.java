@@ -60,7 +60,6 @@ public record LmdbSettings(
   /** The largest number of remembered searches: 128 MiB. */
   public static final int MAXIMUM_REMEMBERED_SEARCHES = 1 << 20;
 
-
   /** The choice whether a server makes a store without entries where there is none. */
   public enum Creation {
     /** It does, unless it is known that there was one. */

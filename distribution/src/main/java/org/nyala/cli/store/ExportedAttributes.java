@@ -2,9 +2,10 @@ package org.nyala.cli.store;
 
 import java.util.HashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
-import org.nyala.config.IntegrityRules;
+import org.nyala.config.NeededIndexes;
 import org.nyala.config.NyalaConfig;
 import org.nyala.core.filter.Membership;
 import org.nyala.core.provider.AttributeProviders;
@@ -51,7 +52,8 @@ record ExportedAttributes(Set<AttributeType> leftOut, @Nullable Membership membe
       }
       leftOut.add(type);
     }
-    Membership membership = IntegrityRules.membership(configuration, schema);
+    Membership membership =
+        NeededIndexes.rules(configuration, schema, Optional.empty()).membership();
     if (membership == null && memberOf == ExportCommand.MemberOf.computed) {
       throw new CommandException(
           ExitCode.USAGE, "--member-of computed: memberOf.enabled is not set");

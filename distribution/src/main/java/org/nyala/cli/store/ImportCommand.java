@@ -15,7 +15,7 @@ import org.nyala.cli.command.LdifFiles;
 import org.nyala.cli.command.ProgressLine;
 import org.nyala.cli.command.Uniqueness;
 import org.nyala.config.ImportConfiguration;
-import org.nyala.config.IntegrityRules;
+import org.nyala.config.NeededIndexes;
 import org.nyala.config.NyalaConfig;
 import org.nyala.core.schema.AttributeType;
 import org.nyala.core.schema.Schema;
@@ -138,7 +138,7 @@ public final class ImportCommand extends DataCommand {
   /** Requires the indexes by which entries are compared before some of them are left out. */
   private void requireIndexes(NyalaConfig configuration, Schema schema, ImportSettings settings) {
     List<String> missing =
-        IntegrityRules.missingIndexes(configuration, schema, settings.indexes()).keySet().stream()
+        NeededIndexes.missing(configuration, schema, settings.indexes()).keySet().stream()
             .map(AttributeType::name)
             .toList();
     if (uniqueness == Uniqueness.reject && !missing.isEmpty()) {

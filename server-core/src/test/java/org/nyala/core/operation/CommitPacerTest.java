@@ -30,7 +30,9 @@ class CommitPacerTest {
                 BATCH,
                 d.treeDeleteEntries(),
                 d.valuesPerAttribute(),
-                d.attributeOptions(), 3_000_000, ServerLimits.EntrySizes.DEFAULT));
+                d.attributeOptions(),
+                3_000_000,
+                ServerLimits.EntrySizes.DEFAULT));
     fixture.pace =
         () ->
             updates -> {

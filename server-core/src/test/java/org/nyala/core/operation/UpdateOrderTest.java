@@ -191,7 +191,10 @@ final class UpdateOrderTest {
   @Test
   void shouldAnswerBusyWhenTooManyWait() {
     directory.limits =
-        TestLimits.with(ServerLimits.DEFAULT, new ServerLimits.UpdateLimits(2, 2, 10, 10, 10, 3_000_000, ServerLimits.EntrySizes.DEFAULT));
+        TestLimits.with(
+            ServerLimits.DEFAULT,
+            new ServerLimits.UpdateLimits(
+                2, 2, 10, 10, 10, 3_000_000, ServerLimits.EntrySizes.DEFAULT));
     final RecordingSink first = occupyWriter();
     RecordingSink one = startDevice("one");
     RecordingSink two = startDevice("two");

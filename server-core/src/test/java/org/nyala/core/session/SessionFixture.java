@@ -104,7 +104,8 @@ final class SessionFixture implements AutoCloseable {
   static ServerLimits limits(int inFlight, int deferred) {
     return TestLimits.with(
         TestLimits.with(
-            ServerLimits.DEFAULT, new ServerLimits.SessionLimits(inFlight, deferred, 10, 10, 16_384)),
+            ServerLimits.DEFAULT,
+            new ServerLimits.SessionLimits(inFlight, deferred, 10, 10, 16_384)),
         new ServerLimits.SearchLimits(0, 0, 0, 16, 16, 100_000));
   }
 

@@ -108,8 +108,7 @@ public final class Keys {
     T made =
         mapped(
             from,
-            each ->
-                unknown.remove(each.getName()) ? others.get(each.getName()) : get(each, from));
+            each -> unknown.remove(each.getName()) ? others.get(each.getName()) : get(each, from));
     if (!unknown.isEmpty()) {
       throw new IllegalArgumentException(from.getClass() + " has no " + unknown);
     }

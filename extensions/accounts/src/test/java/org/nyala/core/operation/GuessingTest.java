@@ -203,7 +203,8 @@ class GuessingTest {
     assertThat(bindAfterWaiting(11)).isEqualTo(ResultCode.BUSY);
     assertThat(bindAfterWaiting(10)).isEqualTo(ResultCode.SUCCESS);
     directory.limits =
-        TestLimits.with(ServerLimits.DEFAULT, new ServerLimits.SessionLimits(32, 64, 10, 0, 16_384));
+        TestLimits.with(
+            ServerLimits.DEFAULT, new ServerLimits.SessionLimits(32, 64, 10, 0, 16_384));
     directory.operations = null;
     assertThat(bindAfterWaiting(1000)).isEqualTo(ResultCode.SUCCESS);
   }

@@ -289,7 +289,9 @@ class PasswordUpgradeTest {
     serve(
         "striped",
         TestLimits.with(
-            ServerLimits.DEFAULT, new ServerLimits.UpdateLimits(4, 1, 1000, 1000, 1000, 3_000_000, ServerLimits.EntrySizes.DEFAULT)));
+            ServerLimits.DEFAULT,
+            new ServerLimits.UpdateLimits(
+                4, 1, 1000, 1000, 1000, 3_000_000, ServerLimits.EntrySizes.DEFAULT)));
     holdWriter();
     List<Integer> waiting = new ArrayList<>();
     for (int i = 1; i <= 3; i++) {

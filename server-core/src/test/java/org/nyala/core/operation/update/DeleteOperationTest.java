@@ -101,7 +101,11 @@ final class DeleteOperationTest {
   @Test
   void shouldDeleteNothingOfATreeThatIsTooLarge() {
     ServerLimits d = ServerLimits.DEFAULT;
-    directory.limits = TestLimits.with(d, new ServerLimits.UpdateLimits(16, 16, 5, 100, 100, 3_000_000, ServerLimits.EntrySizes.DEFAULT));
+    directory.limits =
+        TestLimits.with(
+            d,
+            new ServerLimits.UpdateLimits(
+                16, 16, 5, 100, 100, 3_000_000, ServerLimits.EntrySizes.DEFAULT));
     assertThat(code(TOP, TREE)).isEqualTo(ResultCode.ADMIN_LIMIT_EXCEEDED);
     assertThat(directory.names()).hasSize(6);
     assertThat(code(ANN)).isEqualTo(ResultCode.SUCCESS);

@@ -95,7 +95,10 @@ final class ModifyOperationTest {
   @Test
   void shouldNameOnlySoManyDescriptionsWithOptions() {
     directory.limits =
-        TestLimits.with(ServerLimits.DEFAULT, new ServerLimits.UpdateLimits(16, 16, 5, 100, 2, 3_000_000, ServerLimits.EntrySizes.DEFAULT));
+        TestLimits.with(
+            ServerLimits.DEFAULT,
+            new ServerLimits.UpdateLimits(
+                16, 16, 5, 100, 2, 3_000_000, ServerLimits.EntrySizes.DEFAULT));
     Request.Change a = change(ADD, "description;lang-a", "x");
     Request.Change b = change(ADD, "description;lang-b", "x");
     Request.Change c = change(ADD, "l;lang-a", "x");

@@ -135,15 +135,12 @@ public record WireSettings(
   /**
    * The longest messages, in bytes.
    *
-   * @param anonymousBytes of a client that has not bound: unknown clients get little memory
+   * @param anonymousBytes of a client that has not bound: unknown clients get little memory. The
+   *     least limit allows every client to bind
    * @param boundBytes of a client that has bound; large enough for a photograph
    */
   public record PduLimits(
-      @Key(
-              name = "pduLimitAnonymousBytes",
-              usual = 64 << 10,
-              from = WireSettings.PDU_LIMIT_MINIMUM,
-              lasting = true)
+      @Key(name = "pduLimitAnonymousBytes", usual = 64 << 10, from = 1024, lasting = true)
           int anonymousBytes,
       @Key(
               name = "pduLimitBoundBytes",
@@ -258,9 +255,6 @@ public record WireSettings(
     }
   }
 
-  /** The shortest limit that allows every client to bind. */
-  private static final int PDU_LIMIT_MINIMUM = 1024;
-
   /** Returns the defaults on one address. */
   public static WireSettings on(String host, int port) {
     return read(
@@ -276,9 +270,7 @@ public record WireSettings(
 
   /** Returns a copy with other values of some components. */
   public WireSettings with(Consumer<Draft> change) {
-    Draft draft = new Draft(this);
-    change.accept(draft);
-    return draft.settings();
+    return Keys.with(this, new Draft(), change);
   }
 
   /**
@@ -286,6 +278,7 @@ public record WireSettings(
    *
    * <p>Confined to the maker of the copy.
    */
+  @SuppressWarnings("NullAway.Init")
   public static final class Draft {
     public List<Listener> listeners;
     public Transport transport;
@@ -299,34 +292,7 @@ public record WireSettings(
     public Codec codec;
     public TlsSettings tls;
 
-    private Draft(WireSettings from) {
-      listeners = from.listeners;
-      transport = from.transport;
-      loops = from.loops;
-      pduLimits = from.pduLimits;
-      connections = from.connections;
-      timeouts = from.timeouts;
-      waterMarks = from.waterMarks;
-      table = from.table;
-      rates = from.rates;
-      codec = from.codec;
-      tls = from.tls;
-    }
-
-    private WireSettings settings() {
-      return new WireSettings(
-          listeners,
-          transport,
-          loops,
-          pduLimits,
-          connections,
-          timeouts,
-          waterMarks,
-          table,
-          rates,
-          codec,
-          tls);
-    }
+    private Draft() {}
   }
 
   /** Rejects an empty list of listeners. */

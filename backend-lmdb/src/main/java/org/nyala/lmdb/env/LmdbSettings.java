@@ -125,9 +125,7 @@ public record LmdbSettings(
 
   /** Returns a copy with other values of some components. */
   public LmdbSettings with(Consumer<Draft> change) {
-    Draft draft = new Draft(this);
-    change.accept(draft);
-    return draft.settings();
+    return Keys.with(this, new Draft(), change);
   }
 
   /**
@@ -135,6 +133,7 @@ public record LmdbSettings(
    *
    * <p>Confined to the maker of the copy.
    */
+  @SuppressWarnings("NullAway.Init")
   public static final class Draft {
     public long mapSizeBytes;
     public long maximumMapSizeBytes;
@@ -150,37 +149,6 @@ public record LmdbSettings(
     public JournalBounds journal;
     public Creation creation;
 
-    private Draft(LmdbSettings from) {
-      mapSizeBytes = from.mapSizeBytes;
-      maximumMapSizeBytes = from.maximumMapSizeBytes;
-      maximumReaders = from.maximumReaders;
-      readAhead = from.readAhead;
-      readOnly = from.readOnly;
-      durability = from.durability;
-      large = from.large;
-      rememberedSearches = from.rememberedSearches;
-      planMemoryBytes = from.planMemoryBytes;
-      compactionJournalBytes = from.compactionJournalBytes;
-      readerAgeSeconds = from.readerAgeSeconds;
-      journal = from.journal;
-      creation = from.creation;
-    }
-
-    private LmdbSettings settings() {
-      return new LmdbSettings(
-          mapSizeBytes,
-          maximumMapSizeBytes,
-          maximumReaders,
-          readAhead,
-          readOnly,
-          durability,
-          large,
-          rememberedSearches,
-          planMemoryBytes,
-          compactionJournalBytes,
-          readerAgeSeconds,
-          journal,
-          creation);
-    }
+    private Draft() {}
   }
 }

@@ -8,6 +8,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.dn.Dn;
 import org.nyala.core.ldif.LdifLimits;
+import org.nyala.core.limits.Keys;
 import org.nyala.core.schema.AttributeType;
 import org.nyala.core.schema.Schema;
 import org.nyala.lmdb.env.LmdbSettings;
@@ -119,9 +120,7 @@ public record ImportSettings(
 
   /** Returns a copy with other values of some components. */
   public ImportSettings with(Consumer<Draft> change) {
-    Draft draft = new Draft(this);
-    change.accept(draft);
-    return draft.settings();
+    return Keys.with(this, new Draft(), change);
   }
 
   /**
@@ -129,6 +128,7 @@ public record ImportSettings(
    *
    * <p>Confined to the maker of the copy.
    */
+  @SuppressWarnings("NullAway.Init")
   public static final class Draft {
     public List<Dn> suffixes;
     public List<IndexDefinition> indexes;
@@ -143,35 +143,6 @@ public record ImportSettings(
     public LmdbSettings lmdb;
     public EntryBounds bounds;
 
-    private Draft(ImportSettings from) {
-      suffixes = from.suffixes;
-      indexes = from.indexes;
-      rejectFile = from.rejectFile;
-      replace = from.replace;
-      discardsOld = from.discardsOld;
-      maximumRejectedPercent = from.maximumRejectedPercent;
-      memoryBytes = from.memoryBytes;
-      threads = from.threads;
-      limits = from.limits;
-      writerName = from.writerName;
-      lmdb = from.lmdb;
-      bounds = from.bounds;
-    }
-
-    private ImportSettings settings() {
-      return new ImportSettings(
-          suffixes,
-          indexes,
-          rejectFile,
-          replace,
-          discardsOld,
-          maximumRejectedPercent,
-          memoryBytes,
-          threads,
-          limits,
-          writerName,
-          lmdb,
-          bounds);
-    }
+    private Draft() {}
   }
 }

@@ -2,6 +2,7 @@ package org.nyala.core.limits;
 
 import static java.util.Objects.requireNonNull;
 
+import java.lang.reflect.Field;
 import java.lang.reflect.RecordComponent;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -13,6 +14,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -113,6 +115,28 @@ public final class Keys {
       throw new IllegalArgumentException(from.getClass() + " has no " + unknown);
     }
     return made;
+  }
+
+  /**
+   * Returns a copy of a record with other values of some components.
+   *
+   * @param draft has a public field for each component, which gets its value
+   * @param change sets some of these fields
+   */
+  public static <T extends Record, D> T with(T from, D draft, Consumer<D> change) {
+    try {
+      for (RecordComponent each : from.getClass().getRecordComponents()) {
+        draft.getClass().getField(each.getName()).set(draft, get(each, from));
+      }
+      change.accept(draft);
+      Map<String, @Nullable Object> values = new HashMap<>();
+      for (Field each : draft.getClass().getFields()) {
+        values.put(each.getName(), each.get(draft));
+      }
+      return with(from, values);
+    } catch (ReflectiveOperationException e) {
+      throw new IllegalStateException(draft.getClass().getName(), e);
+    }
   }
 
   /** Returns wanted settings with the values of the keys that last from those before. */

@@ -115,7 +115,9 @@ public record ServerLimits(
    *     entries of a store together. A store has 65,535 numbers for descriptions and takes none
    *     back
    * @param ruleLookups look-ups that uniqueness, referential integrity and groups may take for one
-   *     update, while all others wait for it
+   *     update, while all others wait for it. The default is three times the need of the largest
+   *     tree delete if ten attributes may refer to entries and none does: each referring entry is
+   *     examined, and bit strings take a second look-up
    * @param sizes the maximum size of an entry
    */
   public record UpdateLimits(
@@ -124,14 +126,8 @@ public record ServerLimits(
       @Key(usual = 100_000, from = 1) int treeDeleteEntries,
       @Key(usual = 10_000_000, from = 1) int valuesPerAttribute,
       @Key(usual = 10_000, to = 32_768) int attributeOptions,
-      @Key(usual = UpdateLimits.DEFAULT_RULE_LOOKUPS, from = 1000) int ruleLookups,
+      @Key(usual = 3_000_000, from = 1000) int ruleLookups,
       EntrySizes sizes) {
-    /**
-     * Three times the need of the largest tree delete if ten attributes may refer to entries and
-     * none does: each referring entry is examined, and bit strings take a second look-up.
-     */
-    private static final int DEFAULT_RULE_LOOKUPS = 3_000_000;
-
     public static final UpdateLimits DEFAULT = Keys.defaults(UpdateLimits.class);
   }
 

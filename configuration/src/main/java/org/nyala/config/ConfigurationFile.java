@@ -15,6 +15,7 @@ import java.util.Set;
 import java.util.regex.Pattern;
 import org.nyala.core.access.AccessPolicy;
 import org.nyala.core.access.GuessingLimits;
+import org.nyala.core.access.MinimumStrength;
 import org.nyala.core.dispatch.DispatchStrategies;
 import org.nyala.core.limits.Keys;
 import org.nyala.core.limits.ServerLimits;
@@ -29,6 +30,9 @@ import org.nyala.error.Setting;
 import org.nyala.lmdb.env.JournalBounds;
 import org.nyala.lmdb.env.LmdbSettings;
 import org.nyala.lmdb.format.IndexDefinition;
+import org.nyala.log.AccessLog;
+import org.nyala.log.LogSettings;
+import org.nyala.log.SecuritySettings;
 import org.nyala.netty.WireSettings;
 
 /**
@@ -53,6 +57,7 @@ public final class ConfigurationFile {
   /** The fewest readers for other programs if the number of readers is configured. */
   private static final int LEAST_READERS_OF_OTHERS = 16;
 
+  private static final int MOST_BITS = 256;
   private final ConfigSection root;
 
   private ConfigurationFile(ConfigSection root) {
@@ -204,8 +209,7 @@ public final class ConfigurationFile {
     boolean isPossible = isEncrypted || sasl.gssapi() != null;
     return new AccessPolicy(section.bool("anonymousRead", false))
         .withSelfPasswordChange(section.bool("selfPasswordChange", true))
-        .withMinimumStrength(
-            SecurityConfiguration.minimumStrength(root.section("security"), isPossible))
+        .withMinimumStrength(minimumStrength(root.section("security"), isPossible))
         .withSasl(sasl)
         .withRules(rules.map(AccessRulesFile::text).orElse(null))
         .withGuessing(Keys.read(GuessingLimits.class, root.section("guessing")));
@@ -270,5 +274,110 @@ public final class ConfigurationFile {
       indexes.put(attribute, kinds);
     }
     return Optional.of(indexes);
+  }
+
+  /** Reads the configuration of logs. */
+  static final class LogConfiguration {
+    private static final String OFF = "off";
+    private static final int MEBIBYTE_SHIFT = 20;
+
+    private final ConfigSection section;
+
+    private LogConfiguration(ConfigSection section) {
+      this.section = section;
+    }
+
+    /** Reads the section. */
+    static NyalaConfig.Logs read(ConfigSection section) {
+      LogConfiguration log = new LogConfiguration(section);
+      int slowMillis = section.integer("slowMillis", 100, 0, 3_600_000);
+      return new NyalaConfig.Logs(log.access(), log.audit(), log.security(), slowMillis);
+    }
+
+    private Optional<NyalaConfig.AccessLogging> access() {
+      ConfigSection access = section.section("access");
+      String format = access.word("format", OFF, List.of(OFF, "stats", "json"));
+      LogSettings settings = settings(access, "logs/access.log");
+      return format.equals(OFF)
+          ? Optional.empty()
+          : Optional.of(
+              new NyalaConfig.AccessLogging(
+                  AccessLog.Format.valueOf(format.toUpperCase(Locale.ROOT)), settings));
+    }
+
+    private Optional<LogSettings> audit() {
+      ConfigSection audit = section.section("audit");
+      boolean enabled = audit.bool("enabled", false);
+      LogSettings settings = settings(audit, "logs/audit.ldif");
+      return enabled ? Optional.of(settings) : Optional.empty();
+    }
+
+    private Optional<SecuritySettings> security() {
+      ConfigSection security = section.section("security");
+      // By default it is kept if it can be: it is no reason for a server not to start.
+      boolean isRequired = security.has("file") || security.has("format");
+      String format = security.word("format", "text", List.of(OFF, "text", "json"));
+      SecuritySettings settings =
+          Keys.read(
+              SecuritySettings.class,
+              security,
+              Map.of(
+                  "format",
+                  format.equals(OFF)
+                      ? SecuritySettings.Format.TEXT
+                      : SecuritySettings.Format.valueOf(format.toUpperCase(Locale.ROOT)),
+                  "isRequired",
+                  isRequired,
+                  "file",
+                  settings(security, "logs/security.log")));
+      return format.equals(OFF) ? Optional.empty() : Optional.of(settings);
+    }
+
+    private LogSettings settings(ConfigSection of, String file) {
+      long queueMebibytes = section.integer("queueMebibytes", 32, 1, 1 << MEBIBYTE_SHIFT);
+      return Keys.read(
+          LogSettings.class,
+          of,
+          Map.of(
+              "file", of.base().resolve(of.text("file", file)),
+              "queueRecords", section.integer("queueRecords", 65_536, 16, 1 << 24),
+              "queueBytes", queueMebibytes << MEBIBYTE_SHIFT));
+    }
+  }
+
+  /**
+   * Reads it from its section.
+   *
+   * @param isPossible true if connections can be encrypted
+   * @throws ConfigurationException also if it demands encryption by name where there is none
+   */
+  private static MinimumStrength minimumStrength(ConfigSection security, boolean isPossible) {
+    ConfigSection section = security.section("minimumStrength");
+    MinimumStrength read = anyStrength(section);
+    if (!isPossible) {
+      refuse(section, "any", read.any());
+      refuse(section, "simpleBind", read.sparesThisMachine() ? 0 : read.simpleBind());
+      refuse(section, "write", read.write());
+    }
+    return read;
+  }
+
+  private static void refuse(ConfigSection section, String key, int bits) {
+    if (bits > 0) {
+      throw section.problem(key, "encryption needs a certificate: set nyala.tls.certificate");
+    }
+  }
+
+  private static MinimumStrength anyStrength(ConfigSection section) {
+    int simpleBind = (int) section.number("simpleBind", ConfigSection.AUTO, 0, 0, MOST_BITS);
+    boolean isAuto = section.isAuto("simpleBind");
+    return Keys.read(
+        MinimumStrength.class,
+        section,
+        Map.of(
+            "simpleBind",
+            isAuto ? MinimumStrength.DEFAULT.simpleBind() : simpleBind,
+            "sparesThisMachine",
+            isAuto));
   }
 }

@@ -10,7 +10,6 @@ import org.nyala.core.schema.Schema;
 import org.nyala.error.CommandException;
 import org.nyala.error.ConfigurationException;
 import org.nyala.error.ErrorMessages;
-import org.nyala.error.ExitCode;
 import org.nyala.lmdb.format.IndexDefinition;
 import org.nyala.lmdb.ldif.EntryBounds;
 import org.nyala.lmdb.ldif.ImportSettings;
@@ -70,8 +69,7 @@ public final class ImportConfiguration {
       try {
         dns.add(DnParser.parse(schema, suffix));
       } catch (InvalidDnException e) {
-        throw new CommandException(
-            ExitCode.USAGE, origin + " '" + suffix + "': " + ErrorMessages.line(e));
+        throw CommandException.usage(origin + " '" + suffix + "': " + ErrorMessages.line(e));
       }
     }
     return dns;

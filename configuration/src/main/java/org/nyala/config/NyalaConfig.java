@@ -26,7 +26,6 @@ import org.nyala.dynamic.DynamicSettings;
 import org.nyala.error.CommandException;
 import org.nyala.error.ConfigurationException;
 import org.nyala.error.ErrorMessages;
-import org.nyala.error.ExitCode;
 import org.nyala.error.Installation;
 import org.nyala.error.Setting;
 import org.nyala.integrity.IntegritySettings;
@@ -405,8 +404,7 @@ public record NyalaConfig(
   /** Refuses a data directory without data, unless the configuration says what is to be there. */
   public void requireServable() {
     if (!hasData() && suffixes.isEmpty()) {
-      throw new CommandException(
-          ExitCode.USAGE,
+      throw CommandException.usage(
           "there is no directory data in "
               + data
               + ": run 'nyala import' first, or name the suffixes of an empty directory in"

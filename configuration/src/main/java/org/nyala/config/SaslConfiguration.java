@@ -1,23 +1,31 @@
 package org.nyala.config;
 
+import java.io.IOException;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.nyala.core.filter.FilterParser;
 import org.nyala.core.limits.Key;
+import org.nyala.core.limits.Keys;
 import org.nyala.core.message.FilterNode;
 import org.nyala.core.password.ScramKeys;
+import org.nyala.core.sasl.GssapiAcceptor;
+import org.nyala.core.sasl.GssapiSettings;
 import org.nyala.core.sasl.NamePattern;
 import org.nyala.core.sasl.NameRule;
 import org.nyala.core.sasl.NameSalts;
 import org.nyala.core.sasl.NameSource;
+import org.nyala.core.sasl.Protection;
 import org.nyala.core.sasl.SaslMechanism;
 import org.nyala.core.sasl.SaslSettings;
 import org.nyala.error.ErrorMessages;
@@ -35,6 +43,10 @@ final class SaslConfiguration {
 
   private static final List<String> ALL =
       EnumSet.allOf(SaslMechanism.class).stream().map(SaslMechanism::label).toList();
+
+  private static final String LAYERS = "layers";
+  private static final List<String> LAYER_LABELS =
+      Stream.of(Protection.values()).map(Protection::label).toList();
 
   private SaslConfiguration() {}
 
@@ -58,7 +70,7 @@ final class SaslConfiguration {
         section.integer(
             "decoyIterations", d.decoyIterations(), ScramKeys.ITERATIONS_MINIMUM, Key.MANY),
         section.password("secret").map(secret -> salts(section, secret)).orElse(null),
-        GssapiConfiguration.read(section.section("gssapi")));
+        gssapi(section.section("gssapi")));
   }
 
   /** Returns rules with the one by {@code uid} for the mechanisms of which none of them is. */
@@ -155,5 +167,41 @@ final class SaslConfiguration {
             parts.group(3));
     FilterNode _ = FilterParser.parse(rule.example().filter());
     return rule;
+  }
+
+  /**
+   * Reads it from its section, and the keytab.
+   *
+   * @return null if there is no keytab
+   */
+  private static @Nullable GssapiAcceptor gssapi(ConfigSection section) {
+    GssapiSettings read =
+        Keys.read(GssapiSettings.class, section, Map.of("protections", layers(section)));
+    section.rejectUnknownKeys();
+    if (!section.has("keytab")) {
+      return null;
+    }
+    try {
+      return GssapiAcceptor.open(read);
+    } catch (IOException e) {
+      throw section.problem("keytab", ErrorMessages.reason(e));
+    }
+  }
+
+  private static Set<Protection> layers(ConfigSection section) {
+    List<Protection> layers = new ArrayList<>();
+    for (String label : section.texts(LAYERS, LAYER_LABELS)) {
+      Protection layer = Protection.of(label);
+      if (layer == null) {
+        throw section.problem(
+            LAYERS,
+            "expected one of " + String.join(", ", LAYER_LABELS) + ", found '" + label + "'");
+      }
+      layers.add(layer);
+    }
+    if (layers.isEmpty()) {
+      throw section.problem(LAYERS, "expected at least one of " + String.join(", ", LAYER_LABELS));
+    }
+    return EnumSet.copyOf(layers);
   }
 }

@@ -4,12 +4,17 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
+import org.nyala.core.limits.Keys;
 import org.nyala.error.ConfigurationException;
 import org.nyala.error.ErrorMessages;
 import org.nyala.netty.WireSettings;
 import org.nyala.netty.accept.LocalSocket;
 import org.nyala.netty.accept.TrustedProxies;
+import org.nyala.netty.tls.ClientCertificates;
+import org.nyala.netty.tls.ClientCertificates.Demand;
+import org.nyala.netty.tls.ClientCertificates.Revocation;
 import org.nyala.netty.tls.TlsSettings;
 
 /** Reads the configuration of connections: listeners and limits. */
@@ -20,6 +25,9 @@ final class WireConfiguration {
   private static final String NO_CERTIFICATE =
       "ldaps:// needs a certificate: set nyala.tls.certificate";
 
+  private static final String NONE = "none";
+  private static final String DEMAND = "clientCertificate";
+  private static final String REVOCATION = "clientRevocation";
   private final ConfigSection root;
 
   private WireConfiguration(ConfigSection root) {
@@ -52,8 +60,7 @@ final class WireConfiguration {
               .orElseThrow(() -> further.problem("certificate", "expected the name of a file")));
       further.rejectUnknownKeys();
     }
-    return TlsSettings.read(
-        section, files, ClientCertificateConfiguration.read(section, !files.isEmpty()));
+    return TlsSettings.read(section, files, clients(section, !files.isEmpty()));
   }
 
   /** Reads the files of one certificate; nothing if the section names none. */
@@ -140,5 +147,37 @@ final class WireConfiguration {
     if (isNeeded && tls.certificates().isEmpty()) {
       throw ConfigurationException.of("nyala.listeners", NO_CERTIFICATE);
     }
+  }
+
+  /**
+   * Reads it from the section of TLS.
+   *
+   * @param isPossible true if connections can be encrypted
+   * @throws org.nyala.error.ConfigurationException also if it demands what it names no files for
+   */
+  private static ClientCertificates clients(ConfigSection section, boolean isPossible) {
+    Demand demand = Demand.valueOf(word(section, DEMAND, List.of(NONE, "optional", "required")));
+    Revocation revocation =
+        Revocation.valueOf(word(section, REVOCATION, List.of(NONE, "crl", "ocsp")));
+    Path authorities = section.path("clientCa").orElse(null);
+    Path lists = section.path("clientCrl").orElse(null);
+    if (demand != Demand.NONE && authorities == null) {
+      throw section.problem(DEMAND, "needs the authorities to trust: set nyala.tls.clientCa");
+    }
+    if (demand != Demand.NONE && !isPossible) {
+      throw section.problem(DEMAND, "needs a certificate of the server: set nyala.tls.certificate");
+    }
+    if (revocation == Revocation.CRL && lists == null) {
+      throw section.problem(REVOCATION, "needs the revocation lists: set nyala.tls.clientCrl");
+    }
+    if (demand != Demand.NONE && revocation == Revocation.NONE && lists != null) {
+      throw section.problem(
+          "clientCrl", "has no effect: set nyala.tls.clientRevocation, or remove it");
+    }
+    return Keys.read(ClientCertificates.class, section);
+  }
+
+  private static String word(ConfigSection section, String key, List<String> offered) {
+    return section.word(key, NONE, offered).toUpperCase(Locale.ROOT);
   }
 }

@@ -3,6 +3,7 @@ package org.nyala.cli;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import java.io.IOException;
+import java.net.InetAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -31,6 +32,8 @@ import org.nyala.core.dn.Dn;
 import org.nyala.core.dn.DnParser;
 import org.nyala.core.dn.InvalidDnException;
 import org.nyala.core.entry.AttributeDescription;
+import org.nyala.core.rights.ClientFacts;
+import org.nyala.core.sasl.SaslMechanism;
 import org.nyala.core.schema.Schema;
 import org.nyala.core.slapd.InvalidSlapdFileException;
 import org.nyala.error.CommandException;
@@ -39,9 +42,13 @@ import org.nyala.error.ExitCode;
 import org.nyala.error.Installation;
 import org.nyala.lmdb.LmdbBackend;
 import org.nyala.management.MonitorTree;
+import org.nyala.netty.WireSettings;
+import org.nyala.netty.accept.LocalSocket;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 
 /** {@code nyala access}. */
@@ -197,8 +204,7 @@ final class AccessCommand extends DataCommand {
     Schema schema = backend.extendedSchema().schema();
     RulesText text = rules == null ? configured(configuration) : read(rules, configuration);
     if (text == null) {
-      throw new CommandException(
-          ExitCode.USAGE,
+      throw CommandException.usage(
           "the configuration names no access rules (access.rules): name a file with --rules");
     }
     Dn user = dn("--as", client.name(), schema);
@@ -360,6 +366,117 @@ final class AccessCommand extends DataCommand {
           name ->
               suffixes.stream().anyMatch(suffix -> suffix.rdnCount() > 0 && name.isWithin(suffix))
                   && read.find(name) == ReadTransaction.NO_ENTRY);
+    }
+  }
+
+  /**
+   * The options of {@code nyala access explain} that describe the client.
+   *
+   * <p>Confined to the thread that executes the command.
+   */
+  static final class ExplainedClient {
+    private static final String LOCAL = "ldapi";
+    private static final String SIMPLE = "simple";
+
+    /** The most bits that connections have, as in {@code security.minimumStrength}. */
+    private static final int MOST_BITS = 256;
+
+    @Option(
+        names = "--as",
+        paramLabel = "DN",
+        description = "With explain: the user; '' for a client that has not bound.")
+    private @Nullable String name;
+
+    @Option(
+        names = "--from",
+        paramLabel = "ADDRESS",
+        description =
+            "With explain: the address that the client connects from, or ldapi for the local socket."
+                + " Default: 127.0.0.1.")
+    private String from = "127.0.0.1";
+
+    @Option(
+        names = "--over",
+        paramLabel = "BITS",
+        description =
+            "With explain: the strength of TLS, or what the local socket counts for. Default: 0, or"
+                + " ldapi.strengthBits.")
+    private @Nullable Integer over;
+
+    @Option(
+        names = "--by",
+        paramLabel = "MECHANISM",
+        description = "With explain: simple, or the mechanism of SASL. Default: simple.")
+    private String mechanism = SIMPLE;
+
+    /** Returns the name of the user as it was given; null if none was. */
+    @Nullable String name() {
+      return name;
+    }
+
+    /**
+     * Returns the facts that rules ask for.
+     *
+     * @param user the name of the user; the empty one for a client that has not bound
+     * @throws ParameterException if an option makes no sense
+     */
+    ClientFacts facts(Dn user, NyalaConfig configuration, CommandSpec command) {
+      boolean isLocal = from.equals(LOCAL);
+      int bits = bits(isLocal, configuration, command);
+      return new ClientFacts(
+          user,
+          isLocal ? null : address(command),
+          isLocal ? 0 : bits,
+          0,
+          isLocal ? bits : 0,
+          user.rdnCount() == 0 ? "" : mechanism(command));
+    }
+
+    private int bits(boolean isLocal, NyalaConfig configuration, CommandSpec command) {
+      Integer given = over;
+      if (given == null) {
+        return isLocal ? localBits(configuration) : 0;
+      }
+      if (given < 0 || given > MOST_BITS) {
+        throw wrong(command, "--over: expected a number of bits from 0 to " + MOST_BITS);
+      }
+      return given;
+    }
+
+    private static int localBits(NyalaConfig configuration) {
+      for (WireSettings.Listener listener : configuration.wire().listeners()) {
+        LocalSocket local = listener.local();
+        if (local != null) {
+          return local.strengthBits();
+        }
+      }
+      return LocalSocket.STRENGTH_BITS;
+    }
+
+    private InetAddress address(CommandSpec command) {
+      try {
+        return InetAddress.ofLiteral(from);
+      } catch (IllegalArgumentException e) {
+        throw wrong(
+            command, "--from: expected an address such as 192.0.2.1, or ldapi, not '" + from + "'");
+      }
+    }
+
+    private String mechanism(CommandSpec command) {
+      if (mechanism.equalsIgnoreCase(SIMPLE)) {
+        return SIMPLE;
+      }
+      SaslMechanism known = SaslMechanism.of(mechanism);
+      if (known == null) {
+        throw wrong(
+            command,
+            "--by: expected simple or a mechanism such as EXTERNAL, not '" + mechanism + "'");
+      }
+      return known.label();
+    }
+
+    private static ParameterException wrong(CommandSpec command, String mistake) {
+      return new ParameterException(command.commandLine(), mistake);
     }
   }
 }

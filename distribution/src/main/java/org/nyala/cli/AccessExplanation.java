@@ -34,7 +34,6 @@ import org.nyala.core.rights.Right;
 import org.nyala.core.schema.Schema;
 import org.nyala.error.CommandException;
 import org.nyala.error.ErrorMessages;
-import org.nyala.error.ExitCode;
 import org.nyala.lmdb.LmdbBackend;
 
 /**
@@ -88,7 +87,7 @@ record AccessExplanation(
     try {
       return of(question, tree, control(question.rules(), backend, configuration), backend);
     } catch (InvalidRulesException e) {
-      throw new CommandException(ExitCode.USAGE, ErrorMessages.line(e));
+      throw CommandException.usage(ErrorMessages.line(e));
     } catch (LdapOperationException e) {
       throw CommandException.failed(ErrorMessages.line(e));
     }

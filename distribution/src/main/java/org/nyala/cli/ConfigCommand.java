@@ -104,13 +104,12 @@ final class ConfigCommand extends DataCommand {
   @Override
   public Integer call() throws IOException {
     if (changed && action == Action.check) {
-      throw new CommandException(ExitCode.USAGE, "config check: --changed is an option of show");
+      throw CommandException.usage("config check: --changed is an option of show");
     }
     if (ldif.isEmpty()
         ? directory != null || !suffixes.isEmpty() || uniqueness != null || json
         : action != Action.check) {
-      throw new CommandException(
-          ExitCode.USAGE,
+      throw CommandException.usage(
           "config: --for-import is an option of check; the options of an import need it");
     }
     NyalaConfig configuration = listen.applyTo(data().configuration());

@@ -59,7 +59,7 @@ final class ForeignCommand implements Callable<Integer> {
       throw new CommandException(ExitCode.FAILED, ErrorMessages.line(e));
     }
     if (!mistakes.isEmpty()) {
-      throw new CommandException(ExitCode.USAGE, mistakes.getFirst());
+      throw CommandException.usage(mistakes.getFirst());
     }
     return exitCode;
   }

@@ -1,9 +1,20 @@
 package org.nyala.cli;
 
+import static java.nio.charset.StandardCharsets.US_ASCII;
+
+import java.io.IOException;
+import java.io.OutputStream;
 import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.security.SecureRandom;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.nyala.cli.command.DataCommand;
+import org.nyala.cli.command.ExportFile;
+import org.nyala.cli.command.NyalaCommand;
 import org.nyala.cli.running.AccountCommand;
 import org.nyala.cli.running.ContentionCommand;
 import org.nyala.cli.running.DeleteCommand;
@@ -27,6 +38,10 @@ import org.nyala.cli.store.ImportCommand;
 import org.nyala.cli.store.IndexCommand;
 import org.nyala.cli.store.RestoreCommand;
 import org.nyala.cli.store.VerifyCommand;
+import org.nyala.config.NyalaConfig;
+import org.nyala.config.UpdateConfiguration;
+import org.nyala.core.directory.UpdateSettings;
+import org.nyala.core.password.PasswordHash;
 import org.nyala.error.CommandException;
 import org.nyala.error.ConfigurationException;
 import org.nyala.error.ErrorMessages;
@@ -35,12 +50,19 @@ import org.nyala.error.Installation;
 import org.nyala.error.Version;
 import org.nyala.lmdb.env.DamagedStoreException;
 import org.nyala.management.jmxport.SerialFilters;
+import org.nyala.server.ServerExtensions;
+import org.nyala.service.BackgroundServer;
 import org.nyala.service.LogStamp;
+import org.nyala.service.RunDirectory;
+import picocli.AutoComplete;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.IVersionProvider;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 import picocli.CommandLine.UnmatchedArgumentException;
 
@@ -218,6 +240,178 @@ public final class Main implements Runnable {
     @Override
     public String[] getVersion() {
       return new String[] {Version.program()};
+    }
+  }
+
+  /** {@code nyala completion}. */
+  @Command(
+      name = "completion",
+      description = {
+        "Prints a script that makes bash and zsh complete commands and options.",
+        "For this shell:   source <(bin/nyala completion)",
+        "For all of bash:  bin/nyala completion > /etc/bash_completion.d/nyala"
+      })
+  static final class CompletionCommand extends NyalaCommand {
+    @Override
+    public Integer call() {
+      CommandLine root = spec().root().commandLine();
+      out().print(AutoComplete.bash(root.getCommandName(), root));
+      out().flush();
+      return ExitCode.OK;
+    }
+  }
+
+  /** {@code nyala extensions}. */
+  @Command(
+      name = "extensions",
+      description = {
+        "Lists the extensions of the server, in the order in which a request meets them, with the"
+            + " version and the file of each.",
+        "It shows what a start would load: the jars in the folder extensions, and the configuration,"
+            + " are read now. May be run while the server runs."
+      })
+  static final class ExtensionsCommand extends DataCommand {
+    @Override
+    public Integer call() throws IOException {
+      NyalaConfig configuration = data().configuration();
+      ServerExtensions.lines(configuration, configuration.schema(Installation.current()))
+          .forEach(out()::println);
+      return ExitCode.OK;
+    }
+  }
+
+  /** {@code nyala restart}. */
+  @Command(
+      name = "restart",
+      description = "Stops the server if one runs, then starts it in the background.")
+  static final class RestartCommand extends DataCommand {
+    @Mixin private ListenOptions listen = new ListenOptions();
+
+    @Override
+    public Integer call() throws IOException, InterruptedException {
+      // A server that could not be started again is not stopped.
+      RunDirectory run = RunDirectory.of(data().configuration());
+      if (new BackgroundServer(run).stop(BackgroundServer.STOP_TIMEOUT_SECONDS)) {
+        out().println("nyala stopped");
+      }
+      StartCommand.start(data(), listen, BackgroundServer.START_TIMEOUT_SECONDS, out());
+      return ExitCode.OK;
+    }
+  }
+
+  /** {@code nyala stop}. */
+  @Command(
+      name = "stop",
+      description =
+          "Stops the server that runs on the data directory, once its running "
+              + "operations are done.")
+  static final class StopCommand extends DataCommand {
+    @Option(
+        names = "--timeout",
+        paramLabel = "SECONDS",
+        description = "The time to wait for its end. Default: ${DEFAULT-VALUE}.")
+    private int timeoutSeconds = BackgroundServer.STOP_TIMEOUT_SECONDS;
+
+    @Override
+    public Integer call() throws InterruptedException {
+      if (!new BackgroundServer(data().runDirectory()).stop(timeoutSeconds)) {
+        out().println(data().notRunning());
+        return ExitCode.NOT_RUNNING;
+      }
+      out().println("nyala stopped");
+      return ExitCode.OK;
+    }
+  }
+
+  /** {@code nyala sample}. */
+  @Command(
+      name = "sample",
+      description = {
+        "Writes made-up people as LDIF, for tests and benchmarks.",
+        "Person N is uid=user.N,ou=People,dc=example,dc=com with the password password.N, N from 0"
+            + " up; the same seed gives the same people."
+      })
+  static final class SampleCommand extends NyalaCommand {
+    @Parameters(
+        arity = "0..1",
+        paramLabel = "N",
+        description = "The number of people, as in 'nyala serve --sample N'.")
+    private @Nullable Integer people;
+
+    @Option(names = "--entries", paramLabel = "N", description = "The same.")
+    private @Nullable Integer entries;
+
+    @Option(names = "--seed", paramLabel = "S", description = "Default: ${DEFAULT-VALUE}.")
+    private long seed = SampleDirectory.DEFAULT_SEED;
+
+    @Option(
+        names = {"-o", "--output"},
+        paramLabel = "FILE",
+        description = "Default: standard output.")
+    private @Nullable Path output;
+
+    @Override
+    public Integer call() throws IOException {
+      if (people != null && entries != null) {
+        throw wrongUsage("name the number of people once");
+      }
+      Integer wanted = people == null ? entries : people;
+      if (wanted == null || wanted < 1) {
+        throw wrongUsage("--entries: expected a number of people from 1 up");
+      }
+      try (OutputStream out = ExportFile.openDirectly(output)) {
+        new SampleDirectory(wanted, seed).writeTo(out);
+      }
+      return ExitCode.OK;
+    }
+  }
+
+  /** {@code nyala password}. */
+  @Command(
+      name = "password",
+      description = {
+        "Hashes a password, for root.password in the configuration or for userPassword in an LDIF"
+            + " file.",
+        "Asks for it twice on a terminal, without echo; otherwise reads one line of "
+            + "standard input.",
+        "The password is never an argument, because other users can see arguments."
+      })
+  static final class PasswordCommand extends NyalaCommand {
+    @Option(
+        names = "--scheme",
+        paramLabel = "SCHEME",
+        description = {
+          "ARGON2, PBKDF2-SHA512, PBKDF2-SHA256, BCRYPT, or CRYPT (SHA-512 crypt), which are slow by"
+              + " design; SSHA512, SSHA384, SSHA256, or SSHA; SCRAM-SHA-256 or SCRAM-SHA-512, for"
+              + " binds by those mechanisms.",
+          "Default: ${DEFAULT-VALUE}."
+        })
+    private String scheme = UpdateSettings.DEFAULT_SCHEME.label();
+
+    @Override
+    public Integer call() throws IOException {
+      if (!UpdateConfiguration.PASSWORD_SCHEMES.contains(scheme)) {
+        throw CommandException.usage(
+            "--scheme: expected one of "
+                + String.join(", ", UpdateConfiguration.PASSWORD_SCHEMES)
+                + ", found '"
+                + scheme
+                + "'");
+      }
+      byte[] password = PasswordInput.readTwice();
+      try {
+        if (password.length == 0) {
+          throw CommandException.usage("the password is empty");
+        }
+        byte[] hash =
+            PasswordHash.create(UpdateConfiguration.scheme(scheme), password, new SecureRandom());
+        out().println(new String(hash, US_ASCII));
+        return ExitCode.OK;
+      } catch (IllegalArgumentException e) {
+        throw CommandException.usage(ErrorMessages.line(e));
+      } finally {
+        Arrays.fill(password, (byte) 0);
+      }
     }
   }
 }

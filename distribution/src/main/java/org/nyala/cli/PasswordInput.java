@@ -15,7 +15,6 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 import org.nyala.error.CommandException;
-import org.nyala.error.ExitCode;
 
 /**
  * The password that a command asks for: typed on a terminal, without echo, or one line of standard
@@ -50,8 +49,7 @@ final class PasswordInput {
       return ask(console, isTwice);
     }
     if (isTerminal()) {
-      throw new CommandException(
-          ExitCode.USAGE,
+      throw CommandException.usage(
           "the password would be visible while it is typed: leave standard output on "
               + "the terminal, or pipe the password in");
     }
@@ -63,7 +61,7 @@ final class PasswordInput {
     char[] again = isTwice ? typed(console.readPassword("Once more: ")) : first;
     try {
       if (!Arrays.equals(first, again)) {
-        throw new CommandException(ExitCode.USAGE, "the two passwords differ");
+        throw CommandException.usage("the two passwords differ");
       }
       ByteBuffer encoded = ByteBuffer.allocate(MAXIMUM_BYTES);
       CoderResult result =
@@ -98,8 +96,7 @@ final class PasswordInput {
   }
 
   private static CommandException tooLong() {
-    return new CommandException(
-        ExitCode.USAGE, "expected one line of at most " + MAXIMUM_BYTES + " bytes");
+    return CommandException.usage("expected one line of at most " + MAXIMUM_BYTES + " bytes");
   }
 
   private static byte[] readLine() throws IOException {

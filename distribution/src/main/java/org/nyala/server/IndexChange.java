@@ -13,7 +13,6 @@ import org.nyala.config.NyalaConfig;
 import org.nyala.core.schema.Schema;
 import org.nyala.error.CommandException;
 import org.nyala.error.ErrorMessages;
-import org.nyala.error.ExitCode;
 import org.nyala.lmdb.LmdbBackend;
 import org.nyala.lmdb.format.IndexDefinition;
 import org.nyala.lmdb.format.IndexKind;
@@ -63,7 +62,7 @@ public record IndexChange(Action action, IndexDefinition definition) {
       }
       return new IndexChange(action, IndexDefinition.parse(schema, attribute, EQUALITY));
     } catch (IllegalArgumentException e) {
-      throw new CommandException(ExitCode.USAGE, ErrorMessages.line(e));
+      throw CommandException.usage(ErrorMessages.line(e));
     }
   }
 
@@ -72,7 +71,7 @@ public record IndexChange(Action action, IndexDefinition definition) {
     if (action == Action.ADD
         && (ComputedIndexes.isComputed(backend.extendedSchema().schema(), definition)
             || NeededIndexes.computes(configuration, definition.type()))) {
-      throw new CommandException(ExitCode.USAGE, ComputedIndexes.reason(definition));
+      throw CommandException.usage(ComputedIndexes.reason(definition));
     }
   }
 
@@ -86,8 +85,7 @@ public record IndexChange(Action action, IndexDefinition definition) {
     }
     Optional<String> rule = NeededIndexes.needing(configuration, definition.type());
     if (rule.isPresent()) {
-      throw new CommandException(
-          ExitCode.USAGE,
+      throw CommandException.usage(
           rule.get()
               + " needs the index "
               + definition.type().name().toLowerCase(Locale.ROOT)
@@ -108,7 +106,7 @@ public record IndexChange(Action action, IndexDefinition definition) {
         case DROP -> backend.dropIndex(definition);
       }
     } catch (IllegalArgumentException e) {
-      throw new CommandException(ExitCode.USAGE, ErrorMessages.line(e));
+      throw CommandException.usage(ErrorMessages.line(e));
     }
   }
 

@@ -14,10 +14,13 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.IntConsumer;
+import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import javax.management.MBeanServer;
 import org.jspecify.annotations.Nullable;
+import org.nyala.config.ImportConfiguration;
 import org.nyala.config.ListenAddress;
+import org.nyala.config.NeededIndexes;
 import org.nyala.config.NyalaConfig;
 import org.nyala.core.DirectoryServer;
 import org.nyala.core.budget.HeapWatch;
@@ -25,11 +28,14 @@ import org.nyala.core.budget.MemoryBudget;
 import org.nyala.core.operation.DirectoryOperations;
 import org.nyala.core.replica.ContextHandover;
 import org.nyala.core.schema.Schema;
+import org.nyala.error.CommandException;
 import org.nyala.error.ConfigurationException;
 import org.nyala.error.ErrorMessages;
 import org.nyala.error.Installation;
 import org.nyala.error.Version;
 import org.nyala.lmdb.LmdbBackend;
+import org.nyala.lmdb.format.IndexDefinition;
+import org.nyala.lmdb.format.IndexProgress;
 import org.nyala.log.LoginListener;
 import org.nyala.management.ContentionManagement;
 import org.nyala.management.DispatchManagement;
@@ -439,6 +445,86 @@ public final class RunningServer implements AutoCloseable {
         System.getLogger(RunningServer.class.getName())
             .log(System.Logger.Level.WARNING, "closing: " + ErrorMessages.explain(e));
       }
+    }
+  }
+
+  /**
+   * Checks at the start whether the file descriptors of the process suffice for connections.
+   * Stateless.
+   */
+  static final class ConnectionRoom {
+    /** Fewer connections than this are no service. */
+    private static final int LEAST = 16;
+
+    private static final String REMEDY =
+        "raise the limit (LimitNOFILE of the systemd unit, 'ulimit -n' before another start)";
+
+    private ConnectionRoom() {}
+
+    /**
+     * Refuses a start with too few, and warns if there are fewer than an administrator has asked
+     * for.
+     *
+     * @param room the number of connections for which they suffice; less than 0 if not even for the
+     *     rest
+     * @throws CommandException if there are too few
+     */
+    static void require(long room, NyalaConfig configuration) {
+      int most = configuration.wire().connections().all();
+      // The shipped file names the default.
+      boolean isAskedFor = most != WireSettings.on("localhost", 0).connections().all();
+      if (room < Math.min(LEAST, most)) {
+        throw CommandException.failed(
+            "the process may have too few file descriptors: "
+                + (Math.min(LEAST, most) - room)
+                + " more are needed for a few connections; "
+                + REMEDY);
+      }
+      if (room < most && isAskedFor) {
+        System.getLogger(ConnectionRoom.class.getName())
+            .log(
+                Level.WARNING,
+                "the file descriptors of the process suffice for {0} connections, not for"
+                    + " limits.connections = {1}: {2}",
+                Long.toString(room),
+                Integer.toString(most),
+                REMEDY);
+      }
+    }
+  }
+
+  /** The work of a starting server on the indexes of its store. */
+  static final class StoreIndexes {
+    private static final System.Logger LOG = System.getLogger(StoreIndexes.class.getName());
+
+    private StoreIndexes() {}
+
+    /**
+     * Goes on with work on indexes that was interrupted, accepts requests for more, and logs where
+     * the configuration asks for other indexes than there are. Nothing is built that was not asked
+     * for: it takes time and space.
+     */
+    static IndexRequests start(
+        LmdbBackend backend, NyalaConfig configuration, Schema schema, LongSupplier nanoClock) {
+      List<IndexProgress> work = backend.indexProgress();
+      if (!work.isEmpty()) {
+        LOG.log(System.Logger.Level.INFO, "work on indexes goes on: {0}", IndexChange.text(work));
+      }
+      Map<String, List<String>> configured = configuration.indexes().orElse(Map.of());
+      List<IndexDefinition> missing =
+          new ArrayList<>(
+              ImportConfiguration.indexes(configured, configuration.settings(), schema));
+      missing.removeAll(backend.indexes());
+      // The shipped file names memberOf, which is indexed in vain where it is computed.
+      missing.removeIf(index -> NeededIndexes.computes(configuration, index.type()));
+      if (!missing.isEmpty()) {
+        LOG.log(
+            System.Logger.Level.WARNING,
+            "the data directory is not indexed as nyala.indexes says; differing: {0}"
+                + " (see: nyala index list, nyala index add)",
+            IndexChange.definitions(missing));
+      }
+      return IndexRequests.start(backend, configuration, nanoClock);
     }
   }
 }

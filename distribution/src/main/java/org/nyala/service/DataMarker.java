@@ -10,7 +10,6 @@ import java.util.List;
 import java.util.Optional;
 import org.nyala.config.NyalaConfig;
 import org.nyala.error.CommandException;
-import org.nyala.error.ExitCode;
 import org.nyala.lmdb.env.FileFailures;
 import org.nyala.lmdb.env.LmdbSettings;
 
@@ -39,15 +38,14 @@ public final class DataMarker {
     switch (configuration.store().creation()) {
       case ALWAYS -> {}
       case NEVER ->
-          throw new CommandException(
-              ExitCode.USAGE, missing + ", and store.create = never: is its file system mounted?");
+          throw CommandException.usage(
+              missing + ", and store.create = never: is its file system mounted?");
       case AUTO ->
           file.map(DataMarker::marker)
               .filter(marker -> lines(marker).contains(line(configuration)))
               .ifPresent(
                   marker -> {
-                    throw new CommandException(
-                        ExitCode.USAGE,
+                    throw CommandException.usage(
                         missing
                             + ", though there was some: is its file system mounted? To begin anew"
                             + " without entries, delete its line in "

@@ -42,7 +42,7 @@ class ClientBytesTest {
           "org.nyala.core.operation.dereference.NamingValues", "the same",
           "org.nyala.core.schema.rule.CertificateNormalizer", "a fixed number of elements",
           "org.nyala.netty.tls.TlsCertificate$PrivateKeys", "the key of the server",
-          "org.nyala.cli.TlsProbe", "the answer of the own server",
+          "org.nyala.cli.TlsCommand$TlsProbe", "the answer of the own server",
           "org.nyala.build.TrainingClient", "the same");
 
   /** The classes that begin a budget: those of messages, and of what carries a value. */

@@ -15,6 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
+import org.nyala.service.SystemdNotifier.UnixDatagram;
 import org.nyala.tarball.ServiceSocket;
 
 /** Tests the notifications to a service manager, over a socket like systemd's. */

@@ -10,7 +10,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
 import java.util.concurrent.TimeUnit;
-import org.nyala.service.UnixDatagram;
+import org.nyala.service.SystemdNotifier.UnixDatagram;
 
 /** The socket of a service manager, which receives the notifications of services. */
 public final class ServiceSocket implements AutoCloseable {

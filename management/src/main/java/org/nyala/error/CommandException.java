@@ -22,6 +22,11 @@ public final class CommandException extends RuntimeException {
     return new CommandException(ExitCode.FAILED, message);
   }
 
+  /** Creates a failure with exit code {@link ExitCode#USAGE}. */
+  public static CommandException usage(String message) {
+    return new CommandException(ExitCode.USAGE, message);
+  }
+
   public int exitCode() {
     return exitCode;
   }

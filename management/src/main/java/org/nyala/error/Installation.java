@@ -49,14 +49,13 @@ public record Installation(Optional<Path> home) {
         home.map(folder -> folder.resolve("conf/schema")).filter(Files::isDirectory).orElse(null);
     for (Path folder : own.folders()) {
       if (!Files.isDirectory(folder)) {
-        throw new CommandException(
-            ExitCode.USAGE, "nyala.schema.folders: there is no folder " + folder);
+        throw CommandException.usage("nyala.schema.folders: there is no folder " + folder);
       }
     }
     try {
       return SchemaFolders.load(shipped, own, secrets, notes);
     } catch (InvalidSchemaException e) {
-      throw new CommandException(ExitCode.USAGE, ErrorMessages.line(e));
+      throw CommandException.usage(ErrorMessages.line(e));
     }
   }
 

@@ -24,7 +24,6 @@ import org.nyala.core.schema.load.ExtendedSchema;
 import org.nyala.error.CommandException;
 import org.nyala.error.ConfigurationException;
 import org.nyala.error.ErrorMessages;
-import org.nyala.error.ExitCode;
 import org.nyala.lmdb.LmdbBackend;
 import org.nyala.lmdb.env.StoreException;
 import org.nyala.lmdb.env.StoreLock;
@@ -199,8 +198,7 @@ public final class ImportCheck {
     if (folder.isPresent()) {
       Path given = folder.get();
       if (!Files.isDirectory(given) || !Files.isWritable(given)) {
-        throw new CommandException(
-            ExitCode.USAGE,
+        throw CommandException.usage(
             given + " is no folder that can be written to; " + option + " names one");
       }
       return given;
@@ -210,8 +208,7 @@ public final class ImportCheck {
       nearest = nearest.getParent();
     }
     if (nearest == null || !Files.isDirectory(nearest) || !Files.isWritable(nearest)) {
-      throw new CommandException(
-          ExitCode.USAGE,
+      throw CommandException.usage(
           "the check builds the data in a temporary folder, and "
               + (nearest == null ? configuration.data() : nearest)
               + " cannot be written to; "

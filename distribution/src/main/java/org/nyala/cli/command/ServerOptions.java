@@ -15,7 +15,6 @@ import org.nyala.core.limits.Keys;
 import org.nyala.error.CommandException;
 import org.nyala.error.ConfigurationException;
 import org.nyala.error.ErrorMessages;
-import org.nyala.error.ExitCode;
 import org.nyala.error.PasswordFile;
 import org.nyala.netty.tls.TlsSettings;
 import org.nyala.replica.ProviderAccess;
@@ -208,6 +207,6 @@ public final class ServerOptions {
   }
 
   private static CommandException wrong(String message) {
-    return new CommandException(ExitCode.USAGE, message);
+    return CommandException.usage(message);
   }
 }

@@ -43,8 +43,7 @@ public final class DispatchCommand extends DataCommand {
   public Integer call() throws IOException {
     String wanted = strategy;
     if ((action == Action.set) != (wanted != null)) {
-      throw new CommandException(
-          ExitCode.USAGE,
+      throw CommandException.usage(
           wanted == null ? "dispatch set: name a strategy" : "dispatch show: takes no strategy");
     }
     try (LocalManagement server = remote.connect().orElseGet(this::connect)) {
@@ -68,8 +67,7 @@ public final class DispatchCommand extends DataCommand {
 
   private void set(DispatchMXBean dispatch, String wanted) {
     if (!dispatch.getStrategies().contains(wanted)) {
-      throw new CommandException(
-          ExitCode.USAGE,
+      throw CommandException.usage(
           "there is no strategy '"
               + wanted
               + "'; offered are "

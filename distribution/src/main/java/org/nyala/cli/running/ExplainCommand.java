@@ -74,7 +74,7 @@ public final class ExplainCommand extends DataCommand {
     try {
       explanation = other.isPresent() ? ask(other.get()) : explainHere();
     } catch (IllegalArgumentException e) {
-      throw new CommandException(ExitCode.USAGE, ErrorMessages.line(e));
+      throw CommandException.usage(ErrorMessages.line(e));
     }
     ExplanationReport report = new ExplanationReport(base, scope, filter, explanation);
     print(json, report::json, report::lines);

@@ -85,8 +85,7 @@ public final class PromoteCommand extends DataCommand {
   /** Requires that a request does not wait without an end. */
   static void requireBounded(int waitSeconds) {
     if (waitSeconds < 0 || waitSeconds > SyncMXBean.MOST_WAIT_SECONDS) {
-      throw new CommandException(
-          ExitCode.USAGE, "--wait: expected 0 to " + SyncMXBean.MOST_WAIT_SECONDS);
+      throw CommandException.usage("--wait: expected 0 to " + SyncMXBean.MOST_WAIT_SECONDS);
     }
   }
 

@@ -36,7 +36,7 @@ public final class ReloadCommand extends DataCommand {
       }
       return ExitCode.OK;
     } catch (IllegalArgumentException e) {
-      throw new CommandException(ExitCode.USAGE, "nothing was changed: " + ErrorMessages.line(e));
+      throw CommandException.usage("nothing was changed: " + ErrorMessages.line(e));
     }
   }
 

@@ -9,7 +9,6 @@ import org.jspecify.annotations.Nullable;
 import org.nyala.config.ListenAddress;
 import org.nyala.error.CommandException;
 import org.nyala.error.ErrorMessages;
-import org.nyala.error.ExitCode;
 import org.nyala.error.LocalHosts;
 import org.nyala.error.PasswordFile;
 import org.nyala.management.bean.LocalManagement;
@@ -87,7 +86,7 @@ final class RemoteOptions {
           new RemotePort(port.host(), port.port(), isClear, certificates, user, password())
               .connect());
     } catch (IllegalArgumentException e) {
-      throw new CommandException(ExitCode.USAGE, "--jmx: " + ErrorMessages.line(e));
+      throw CommandException.usage("--jmx: " + ErrorMessages.line(e));
     } catch (IOException e) {
       throw CommandException.failed("cannot connect to the JMX port " + target + ": " + reason(e));
     } catch (SecurityException e) {
@@ -110,7 +109,7 @@ final class RemoteOptions {
 
   private static void require(boolean holds, String mistake) {
     if (!holds) {
-      throw new CommandException(ExitCode.USAGE, mistake);
+      throw CommandException.usage(mistake);
     }
   }
 

@@ -1,17 +1,25 @@
 package org.nyala.cli.store;
 
+import com.google.gson.JsonArray;
+import com.google.gson.JsonObject;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
+import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 import org.nyala.cli.command.DataCommand;
 import org.nyala.config.NyalaConfig;
 import org.nyala.core.backend.CsnVector;
+import org.nyala.core.backend.JournalEntry;
 import org.nyala.core.backend.SyncCookie;
+import org.nyala.core.ldif.LdifWriter;
 import org.nyala.core.schema.Schema;
 import org.nyala.error.CommandException;
 import org.nyala.error.ErrorMessages;
@@ -19,6 +27,7 @@ import org.nyala.error.ExitCode;
 import org.nyala.error.Installation;
 import org.nyala.lmdb.LmdbBackend;
 import org.nyala.lmdb.env.LmdbEnvironment;
+import org.nyala.lmdb.export.ChangeDetails;
 import org.nyala.lmdb.export.ChangesExport;
 import org.nyala.lmdb.journal.TrimmedChangesException;
 import picocli.CommandLine.Command;
@@ -145,6 +154,113 @@ public final class ChangesCommand extends DataCommand {
       return Files.readAttributes(file, BasicFileAttributes.class).fileKey();
     } catch (NoSuchFileException _) {
       return null;
+    }
+  }
+
+  /** Prints changes as JSON, an object on a line for each. Confined to one running operation. */
+  static final class JsonChanges implements ChangeFormat {
+    private final PrintWriter out;
+
+    JsonChanges(PrintWriter out) {
+      this.out = out;
+    }
+
+    @Override
+    public void write(
+        JournalEntry change,
+        byte @Nullable [] dn,
+        @Nullable ChangeDetails details,
+        CsnVector upTo) {
+      JsonObject json = new JsonObject();
+      json.addProperty("sequence", change.sequence());
+      json.addProperty("kind", change.kind().name().toLowerCase(Locale.ROOT));
+      if (dn != null) {
+        json.addProperty("dn", new String(dn, StandardCharsets.UTF_8));
+      }
+      if (!change.entryUuid().equals(NO_UUID)) {
+        json.addProperty("entryUUID", change.entryUuid().toString());
+      }
+      json.addProperty("csn", change.csn().toString());
+      if (change.movesSubordinates()) {
+        json.addProperty("movesSubordinates", true);
+      }
+      if (details != null) {
+        if (!details.author().isEmpty()) {
+          json.addProperty("author", details.author());
+        }
+        JsonArray names = new JsonArray();
+        details.attributes().forEach(names::add);
+        json.add("attributes", names);
+      }
+      json.addProperty("cookie", SyncCookie.of(upTo).toString());
+      out.println(json);
+    }
+  }
+
+  /**
+   * Prints changes as LDIF: an entry for each, with the attributes of a change log
+   * (draft-good-ldap-changelog) and those that a consumer of changes needs.
+   *
+   * <p>Confined to one running operation.
+   */
+  static final class LdifChanges implements ChangeFormat {
+    private final PrintWriter out;
+    private final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    private final LdifWriter writer = new LdifWriter(bytes, LdifWriter.NO_FOLDING);
+
+    LdifChanges(PrintWriter out) {
+      this.out = out;
+    }
+
+    @Override
+    public void write(
+        JournalEntry change, byte @Nullable [] dn, @Nullable ChangeDetails details, CsnVector upTo)
+        throws IOException {
+      writer.dn(bytes("changeNumber=" + change.sequence() + ",cn=changelog"));
+      attribute("objectClass", "changeLogEntry");
+      attribute("changeNumber", Long.toString(change.sequence()));
+      attribute("changeType", type(change.kind()));
+      if (dn != null) {
+        writer.attribute(bytes("targetDN"), dn, 0, dn.length);
+      }
+      if (!change.entryUuid().equals(NO_UUID)) {
+        attribute("entryUUID", change.entryUuid().toString());
+      }
+      attribute("entryCSN", change.csn().toString());
+      if (change.movesSubordinates()) {
+        attribute("movesSubordinates", "TRUE");
+      }
+      if (details != null) {
+        if (!details.author().isEmpty()) {
+          attribute("changeAuthor", details.author());
+        }
+        for (String name : details.attributes()) {
+          attribute("changedAttribute", name);
+        }
+      }
+      attribute("syncreplCookie", SyncCookie.of(upTo).toString());
+      writer.end();
+      writer.flush();
+      out.print(bytes.toString(StandardCharsets.UTF_8));
+      bytes.reset();
+    }
+
+    private static String type(JournalEntry.Kind kind) {
+      return switch (kind) {
+        case ADD -> "add";
+        case MODIFY -> "modify";
+        case DELETE -> "delete";
+        case RENAME -> "modrdn";
+      };
+    }
+
+    private void attribute(String name, String value) throws IOException {
+      byte[] text = bytes(value);
+      writer.attribute(bytes(name), text, 0, text.length);
+    }
+
+    private static byte[] bytes(String text) {
+      return text.getBytes(StandardCharsets.UTF_8);
     }
   }
 }

@@ -104,12 +104,11 @@ public final class CompareCommand extends DataCommand {
       throw e;
     } catch (IOException | RuntimeException e) {
       // Not the code of a difference.
-      throw new CommandException(ExitCode.USAGE, ErrorMessages.explain(e));
+      throw CommandException.usage(ErrorMessages.explain(e));
     } catch (OutOfMemoryError _) {
-      throw new CommandException(
-          ExitCode.USAGE, "not enough memory: set NYALA_JAVA_OPTS=-Xmx4g, for example");
+      throw CommandException.usage("not enough memory: set NYALA_JAVA_OPTS=-Xmx4g, for example");
     } catch (Error e) {
-      throw new CommandException(ExitCode.USAGE, ErrorMessages.explain(e));
+      throw CommandException.usage(ErrorMessages.explain(e));
     }
   }
 

@@ -1,24 +1,37 @@
 package org.nyala.cli.store;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import java.io.IOException;
 import java.io.OutputStream;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.nyala.cli.command.DataCommand;
 import org.nyala.cli.command.ExportFile;
+import org.nyala.config.ImportConfiguration;
+import org.nyala.config.NeededIndexes;
 import org.nyala.config.NyalaConfig;
 import org.nyala.core.dn.Dn;
-import org.nyala.core.dn.DnParser;
-import org.nyala.core.dn.InvalidDnException;
 import org.nyala.core.filter.CompiledFilter;
 import org.nyala.core.filter.FilterCompiler;
 import org.nyala.core.filter.FilterLimitException;
 import org.nyala.core.filter.FilterParser;
+import org.nyala.core.filter.Membership;
 import org.nyala.core.ldif.LdifWriter;
 import org.nyala.core.limits.ServerLimits;
+import org.nyala.core.provider.AttributeProviders;
+import org.nyala.core.schema.AttributeType;
 import org.nyala.core.schema.Schema;
+import org.nyala.core.schema.load.DefinitionKind;
 import org.nyala.core.schema.load.ExtendedSchema.Addition;
 import org.nyala.error.CommandException;
 import org.nyala.error.ErrorMessages;
@@ -193,7 +206,10 @@ public final class ExportCommand extends DataCommand {
       ExportedAttributes attributes,
       EntryProgress progress)
       throws IOException {
-    Dn below = base == null ? null : dn(schema, base);
+    Dn below =
+        base == null
+            ? null
+            : ImportConfiguration.suffixes("--base", List.of(base), schema).getFirst();
     int ageSeconds = configuration.store().readerAgeSeconds();
     // A write that waits for a reader does not come to look at the age.
     boolean isAgeFirst =
@@ -224,14 +240,6 @@ public final class ExportCommand extends DataCommand {
     }
   }
 
-  private static Dn dn(Schema schema, String text) {
-    try {
-      return DnParser.parse(schema, text);
-    } catch (InvalidDnException e) {
-      throw new CommandException(ExitCode.USAGE, "--base '" + text + "': " + ErrorMessages.line(e));
-    }
-  }
-
   private static CompiledFilter compile(Schema schema, NyalaConfig configuration, String text) {
     try {
       ServerLimits limits = configuration.limits();
@@ -239,7 +247,225 @@ public final class ExportCommand extends DataCommand {
               schema, _ -> true, limits.requests().filterDepth(), limits.requests().filterNodes())
           .compileOwn(FilterParser.parse(text));
     } catch (IllegalArgumentException | FilterLimitException e) {
-      throw new CommandException(ExitCode.USAGE, "--filter: " + ErrorMessages.line(e));
+      throw CommandException.usage("--filter: " + ErrorMessages.line(e));
+    }
+  }
+
+  /**
+   * The files of an export with one for each naming context, named after it.
+   *
+   * <p>Confined to one running operation. Closing it without a commit deletes what was written.
+   */
+  static final class ContextFiles implements AutoCloseable {
+    private static final int MOST_NAME_CHARS = 100;
+
+    private final Path folder;
+    private final List<ExportFile> files = new ArrayList<>();
+    private final Set<String> names = new HashSet<>();
+    private final List<String> lines = new ArrayList<>();
+
+    /** Writes to an existing folder. */
+    ContextFiles(Path folder) {
+      if (!Files.isDirectory(folder)) {
+        throw CommandException.usage("--split: there is no folder " + folder);
+      }
+      this.folder = folder;
+    }
+
+    /** Opens the file of a naming context. */
+    LdifWriter open(Dn context) throws IOException {
+      Path target = folder.resolve(name(context));
+      ExportFile file = ExportFile.open(target);
+      files.add(file);
+      lines.add(
+          target
+              + ": "
+              + (context.rdnCount() == 0 ? "''" : ErrorMessages.printable(context.toString())));
+      return new LdifWriter(file.stream(), LdifWriter.DEFAULT_COLUMNS);
+    }
+
+    /** Returns a name for a file that has no special characters, and that no other context has. */
+    private String name(Dn context) {
+      String plain = context.toString().replaceAll("[^A-Za-z0-9=,._-]", "_");
+      String cut = plain.length() <= MOST_NAME_CHARS ? plain : plain.substring(0, MOST_NAME_CHARS);
+      String begin =
+          cut.isEmpty() ? "all" : cut.startsWith(".") || cut.startsWith("-") ? "_" + cut : cut;
+      String name = begin;
+      for (int i = 2; !names.add(name.toLowerCase(Locale.ROOT)); i++) {
+        name = begin + "-" + i;
+      }
+      return name + ".ldif";
+    }
+
+    /** Moves all files to their places, after all of them are on disk. */
+    void commit() throws IOException {
+      for (ExportFile file : files) {
+        file.complete();
+      }
+      for (ExportFile file : files) {
+        file.commit();
+      }
+    }
+
+    /** Returns a line for each file, with its naming context. */
+    List<String> lines() {
+      return lines;
+    }
+
+    @Override
+    public void close() throws IOException {
+      IOException first = null;
+      for (ExportFile file : files) {
+        try {
+          file.close();
+        } catch (IOException e) {
+          first = first == null ? e : first;
+        }
+      }
+      if (first != null) {
+        throw first;
+      }
+    }
+  }
+
+  /**
+   * The attributes that an export leaves out or computes.
+   *
+   * <p>Immutable.
+   *
+   * @param leftOut the types that are left out, computed or not
+   * @param membership the rules by which memberOf is computed instead of stored; null if it is data
+   *     like others
+   */
+  record ExportedAttributes(Set<AttributeType> leftOut, @Nullable Membership membership) {
+    private static final String OBJECT_CLASS_OID = "2.5.4.0";
+
+    /**
+     * Reads the options.
+     *
+     * @param memberOf the wanted form of memberOf; null for the default
+     * @param except the attributes to leave out
+     * @throws CommandException if an attribute does not exist, or nothing is computed
+     */
+    static ExportedAttributes of(
+        NyalaConfig configuration,
+        Schema schema,
+        ExportCommand.@Nullable MemberOf memberOf,
+        List<String> except) {
+      Set<AttributeType> leftOut = new HashSet<>();
+      for (String name : except) {
+        AttributeType type = schema.attributeType(name.strip());
+        if (type == null || type.oid().equals(OBJECT_CLASS_OID)) {
+          throw CommandException.usage(
+              "--except: "
+                  + (type == null ? "the schema has no attribute type " : "no entry is without ")
+                  + ErrorMessages.printable(name));
+        }
+        leftOut.add(type);
+      }
+      Membership membership =
+          NeededIndexes.rules(configuration, schema, Optional.empty()).membership();
+      if (membership == null && memberOf == ExportCommand.MemberOf.computed) {
+        throw CommandException.usage("--member-of computed: memberOf.enabled is not set");
+      }
+      AttributeType type =
+          membership == null ? AttributeProviders.memberships(schema) : membership.memberOf();
+      boolean isLeftOut =
+          membership == null
+              ? memberOf == ExportCommand.MemberOf.none
+              : memberOf != ExportCommand.MemberOf.computed;
+      if (isLeftOut && type != null) {
+        leftOut.add(type);
+      }
+      return new ExportedAttributes(leftOut, membership);
+    }
+
+    /** Sets an export up. */
+    LdifExport applyTo(LdifExport export) {
+      LdifExport without = export.without(leftOut);
+      return membership == null ? without : without.computing(membership);
+    }
+  }
+
+  /**
+   * A file of definitions for another data directory: a schema file for its folder, or LDIF, which
+   * that folder may contain as well and which can be sent to a running server.
+   *
+   * <p>Immutable.
+   */
+  static final class SchemaFile {
+    private static final String HEADER = "# Definitions that were added while the server ran: ";
+
+    private final Path path;
+    private final boolean isLdif;
+
+    private SchemaFile(Path path, boolean isLdif) {
+      this.path = path;
+      this.isLdif = isLdif;
+    }
+
+    /**
+     * Creates the description of a file, whose format is that of its suffix.
+     *
+     * @throws CommandException if it ends neither in {@code .schema} nor in {@code .ldif}, so that
+     *     it would not be read again
+     */
+    static SchemaFile of(Path path) {
+      String name = path.toString();
+      if (!name.endsWith(".schema") && !name.endsWith(".ldif")) {
+        throw CommandException.usage(
+            "--schema " + path + ": the name must end in .schema or .ldif");
+      }
+      return new SchemaFile(path, name.endsWith(".ldif"));
+    }
+
+    /** Writes the file; it replaces an existing one when it is complete. */
+    void write(List<Addition> additions) throws IOException {
+      try (ExportFile file = ExportFile.open(path)) {
+        OutputStream stream = file.stream();
+        stream.write((isLdif ? ldif(additions) : directives(additions)).getBytes(UTF_8));
+        file.commit();
+      }
+    }
+
+    private static String directives(List<Addition> additions) {
+      StringBuilder text = new StringBuilder(HEADER).append(additions.size()).append('\n');
+      for (Addition addition : additions) {
+        String directive =
+            switch (addition.kind()) {
+              case ATTRIBUTE_TYPE -> "attributetype";
+              case OBJECT_CLASS -> "objectclass";
+              case CONTENT_RULE -> "ditcontentrule";
+              case NAME_FORM -> "nameform";
+              case STRUCTURE_RULE -> "ditstructurerule";
+            };
+        text.append(directive).append(' ').append(addition.text()).append('\n');
+      }
+      return text.toString();
+    }
+
+    /* One modify adds all definitions, which may refer to each other in any order. */
+    private static String ldif(List<Addition> additions) {
+      StringBuilder text = new StringBuilder(HEADER).append(additions.size()).append('\n');
+      if (!additions.isEmpty()) {
+        text.append("dn: cn=Subschema\nchangetype: modify\n");
+      }
+      for (DefinitionKind kind : DefinitionKind.values()) {
+        List<Addition> ofKind = additions.stream().filter(each -> each.kind() == kind).toList();
+        if (!ofKind.isEmpty()) {
+          text.append("add: ").append(kind.attribute()).append('\n');
+          ofKind.forEach(each -> text.append(kind.attribute()).append(value(each.text())));
+          text.append("-\n");
+        }
+      }
+      return text.toString();
+    }
+
+    private static String value(String definition) {
+      boolean isPlain = definition.chars().allMatch(c -> c >= ' ' && c < 0x7f);
+      return isPlain
+          ? ": " + definition + '\n'
+          : ":: " + Base64.getEncoder().encodeToString(definition.getBytes(UTF_8)) + '\n';
     }
   }
 }

@@ -142,8 +142,7 @@ public final class ImportCommand extends DataCommand {
             .map(AttributeType::name)
             .toList();
     if (uniqueness == Uniqueness.reject && !missing.isEmpty()) {
-      throw new CommandException(
-          ExitCode.USAGE,
+      throw CommandException.usage(
           "--uniqueness reject: nyala.indexes lacks eq for " + String.join(", ", missing));
     }
   }

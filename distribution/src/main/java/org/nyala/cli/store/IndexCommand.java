@@ -62,7 +62,7 @@ public final class IndexCommand extends DataCommand {
       return ExitCode.OK;
     }
     if (wanted.isEmpty() || wanted.stream().anyMatch(each -> each.lines().count() != 1)) {
-      throw new CommandException(ExitCode.USAGE, "index " + action + ": name an attribute");
+      throw CommandException.usage("index " + action + ": name an attribute");
     }
     Optional<RunDirectory.Holder> holder = data().runDirectory().holder();
     return holder.isPresent() ? ask(configuration, holder.get()) : change(configuration);

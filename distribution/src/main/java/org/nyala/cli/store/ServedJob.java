@@ -10,7 +10,6 @@ import java.util.function.ToLongFunction;
 import org.nyala.cli.command.ProgressLine;
 import org.nyala.error.CommandException;
 import org.nyala.error.ErrorMessages;
-import org.nyala.error.ExitCode;
 import org.nyala.management.bean.JobsMXBean;
 import org.nyala.management.bean.LocalManagement;
 import org.nyala.service.RunDirectory;
@@ -65,7 +64,7 @@ final class ServedJob {
     try {
       return begin.applyAsLong(jobs);
     } catch (IllegalArgumentException e) {
-      throw new CommandException(ExitCode.USAGE, ErrorMessages.line(e));
+      throw CommandException.usage(ErrorMessages.line(e));
     } catch (IllegalStateException e) {
       throw CommandException.failed(ErrorMessages.line(e));
     }

@@ -3,6 +3,7 @@ package org.nyala.cli.command;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.Test;
+import org.nyala.cli.command.ExportFile.StallClock;
 
 class StallClockTest {
   private static final long STALL = 1000;

@@ -10,6 +10,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.nyala.cli.running.AccountCommand.AccountReport;
 import org.nyala.error.ExitCode;
 import org.nyala.management.bean.AccountsMXBean.Account;
 import org.nyala.process.LocalCommands;

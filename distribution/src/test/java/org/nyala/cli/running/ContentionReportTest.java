@@ -7,6 +7,7 @@ import com.unboundid.util.json.JSONObject;
 import com.unboundid.util.json.JSONValue;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.nyala.cli.running.ContentionCommand.ContentionReport;
 import org.nyala.core.contention.Counts;
 import org.nyala.management.bean.ContentionMXBean.Measurement;
 import org.nyala.management.bean.LockWaits;

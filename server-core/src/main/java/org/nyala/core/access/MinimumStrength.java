@@ -1,5 +1,7 @@
 package org.nyala.core.access;
 
+import org.nyala.core.limits.Key;
+
 /**
  * The strengths of encryption that operations take, in bits of the key as in slapd's security
  * strength factors (slapd.conf(5), {@code security}).
@@ -12,7 +14,8 @@ package org.nyala.core.access;
  * @param sparesThisMachine true if clients that come over loopback may bind without
  * @param write that of every change; 0 is none
  */
-public record MinimumStrength(int any, int simpleBind, boolean sparesThisMachine, int write) {
+public record MinimumStrength(
+    @Key(to = 256) int any, int simpleBind, boolean sparesThisMachine, @Key(to = 256) int write) {
   /** Requires nothing. */
   public static final MinimumStrength NONE = new MinimumStrength(0, 0, true, 0);
 

@@ -5,7 +5,6 @@ import java.util.concurrent.FutureTask;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
-import org.nyala.core.dispatch.Task.Lane;
 import org.nyala.core.dispatch.Task.Outcome;
 import org.nyala.core.message.LdapOperationException;
 import org.nyala.core.message.LdapResult;
@@ -228,12 +227,6 @@ public final class Sequence {
 
   /** Waits for the next slice: another operation may have its turn. */
   public void nextTurn() {
-    pause(Outcome.YIELDED);
-  }
-
-  /** Waits for a slice in a lane. */
-  public void moveTo(Lane lane) throws LdapOperationException {
-    doHere(() -> operation.moveTo(lane));
     pause(Outcome.YIELDED);
   }
 

@@ -10,7 +10,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.nyala.core.dispatch.Task.Lane;
 import org.nyala.core.dispatch.Task.Outcome;
 import org.nyala.core.message.LdapOperationException;
 import org.nyala.core.message.LdapResult;
@@ -61,8 +60,7 @@ class SequenceTest {
             going -> {
               assertThat(Thread.currentThread().isVirtual()).isTrue();
               threads.add(going.here(Thread::currentThread));
-              going.moveTo(Lane.HASH);
-              assertThat(operation.lane()).isEqualTo(Lane.HASH);
+              going.nextTurn();
               going.doHere(() -> threads.add(Thread.currentThread()));
               return () -> {
                 threads.add(Thread.currentThread());

@@ -1,7 +1,5 @@
 package org.nyala.core.operation.bind;
 
-import static java.util.Objects.requireNonNull;
-
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.access.BoundIdentity;
@@ -25,16 +23,15 @@ import org.nyala.core.policy.AccountServices;
 import org.nyala.core.policy.LoginVerdict;
 import org.nyala.core.policy.PasswordAttempt;
 import org.nyala.core.session.Operation;
-import org.nyala.core.session.Sequence;
 
 /**
  * The identity that a client claims to have, and the passwords that would prove it. A name that
  * does not exist, and one without a password, have passwords that nobody knows, which take as long
  * to check.
  *
- * <p>Quick passwords are checked in the slice that has read the account, slow ones by a {@link
- * Sequence}, one in each slice. Every password is checked, so that the time does not reveal the one
- * that matched. A locked account costs as much, and no password of it is looked at.
+ * <p>Quick passwords are checked in the slice that has read the account, slow ones on the threads
+ * for hashes, one in each slice. Every password is checked, so that the time does not reveal the
+ * one that matched. A locked account costs as much, and no password of it is looked at.
  *
  * <p>Confined to one running operation.
  */
@@ -42,13 +39,15 @@ final class ClaimedIdentity {
   /** The part of the proof that the next slice does. */
   private enum Next {
     BEGIN,
-    /** To ask again if the attempt may begin: it has waited for others. */
-    BEGIN_AGAIN,
+    /** To ask if the attempt may begin, on a thread for hashes. */
+    RESERVE,
+    /** To ask again: it has waited for others. */
+    RESERVE_AGAIN,
+    COMPARE,
     /** To refuse a wrong password, once that is on disk. */
     REFUSE,
     /** To accept a login that counts, once that is on disk. */
-    CONCLUDE,
-    SEQUENCE
+    CONCLUDE
   }
 
   private final OperationContext directory;
@@ -68,8 +67,10 @@ final class ClaimedIdentity {
 
   private @Nullable AccountLookup stored;
   private Next next = Next.BEGIN;
-  private @Nullable Sequence steps;
+  private @Nullable PasswordAttempt attempt;
   private @Nullable PasswordUpgrade upgrade;
+  private long admittedNanos;
+  private int compared;
 
   /** The index of the first password that has matched; negative if none has. */
   private int matching = -1;
@@ -219,9 +220,14 @@ final class ClaimedIdentity {
     return counted;
   }
 
-  /** Returns an attempt to prove this identity by a password, which is counted once it begins. */
+  /** Returns the attempt to prove this identity by a password, which is counted once it begins. */
   private PasswordAttempt attempt() {
-    return AccountServices.of(directory).attempt(operation, counted);
+    PasswordAttempt known = attempt;
+    if (known == null) {
+      known = AccountServices.of(directory).attempt(operation, counted);
+      attempt = known;
+    }
+    return known;
   }
 
   /**
@@ -234,12 +240,13 @@ final class ClaimedIdentity {
    */
   Outcome prove(byte[] sent) throws LdapOperationException {
     return switch (next) {
-      case BEGIN -> isSlow() ? proveLater(sent) : proveAtOnce(sent, true);
-      case BEGIN_AGAIN -> {
+      case BEGIN -> isSlow() ? queue() : reserve(sent, true);
+      case RESERVE -> reserve(sent, false);
+      case RESERVE_AGAIN -> {
         renew();
-        yield isSlow() ? proveLater(sent) : proveAtOnce(sent, false);
+        yield isSlow() && operation.lane() != Lane.HASH ? queue() : reserve(sent, false);
       }
-      case SEQUENCE -> requireNonNull(steps).run();
+      case COMPARE -> compare(sent);
       case REFUSE -> {
         if (guard() != null) {
           guard().requireRecorded();
@@ -256,60 +263,78 @@ final class ClaimedIdentity {
     };
   }
 
+  /** Has slow passwords wait for a thread for hashes. */
+  private Outcome queue() throws LdapOperationException {
+    attempt().requireRoom();
+    admittedNanos = directory.nanoTime();
+    next = Next.RESERVE;
+    operation.moveTo(Lane.HASH);
+    return Outcome.YIELDED;
+  }
+
   /**
-   * Checks quick passwords, which takes so little time that a failure is charged when it is known:
-   * no more attempts than there are threads can exceed the budgets.
+   * Reserves the attempt by the policy of the account. Quick passwords take so little time that a
+   * failure is charged when it is known: no more attempts than there are threads can exceed the
+   * budgets.
    *
    * @param isJustRead true if the account was read in this slice, and has not waited
    */
-  private Outcome proveAtOnce(byte[] sent, boolean isJustRead) throws LdapOperationException {
+  private Outcome reserve(byte[] sent, boolean isJustRead) throws LdapOperationException {
     AccountGuard guarding = guard();
-    next = Next.BEGIN_AGAIN;
+    next = Next.RESERVE_AGAIN;
     AccountGuard.Step step =
         guarding == null ? AccountGuard.Step.GOES_ON : guarding.begin(operation, isJustRead);
     if (step == AccountGuard.Step.PARKED) {
       return Outcome.PARKED;
     }
-    try {
-      if (step == AccountGuard.Step.LOCKED) {
-        lock();
-      }
-      if (isRightAtOnce(sent)) {
-        return accepted(guarding);
-      }
-      next = Next.REFUSE;
-      if (guarding != null && guarding.failed(operation)) {
-        return Outcome.PARKED;
-      }
-      throw refusal();
-    } finally {
-      if (guarding != null) {
-        guarding.close();
-      }
+    if (step == AccountGuard.Step.LOCKED) {
+      lock();
     }
+    if (isSlow()) {
+      directory.requireTurn(admittedNanos, operation.session().metrics().operationsRefused());
+      attempt().begin();
+    } else {
+      attempt().admit();
+    }
+    next = Next.COMPARE;
+    return compare(sent);
   }
 
-  private boolean isRightAtOnce(byte[] sent) throws LdapOperationException {
+  /** Compares the passwords with what was sent, up to the first that is slow. */
+  private Outcome compare(byte[] sent) throws LdapOperationException {
     PasswordAttempt counting = attempt();
-    counting.admit();
-    for (int i = 0; i < passwords.size(); i++) {
-      match(i, counting, sent);
-    }
-    boolean isRight = isRight();
-    if (!isRight) {
-      counting.failed();
+    boolean wasSlow = false;
+    while (compared < passwords.size()) {
+      if (wasSlow) {
+        return Outcome.YIELDED;
+      }
+      match(compared, counting, sent);
+      wasSlow = passwords.get(compared++).isSlow();
     }
     if (operation.isAbandoned()) {
+      if (!isRight() && !isSlow()) {
+        counting.failed();
+      }
       throw new LdapOperationException(LdapResult.of(ResultCode.CANCELED));
     }
-    if (isRight) {
-      counting.succeeded();
-      noteUpgrade(sent);
-    }
-    return isRight;
+    operation.hashed();
+    return isRight() ? accepted(counting, sent) : refused(counting);
   }
 
-  private Outcome accepted(@Nullable AccountGuard guarding) throws LdapOperationException {
+  private Outcome refused(PasswordAttempt counting) throws LdapOperationException {
+    AccountGuard guarding = guard();
+    counting.failed();
+    next = Next.REFUSE;
+    if (guarding != null && guarding.failed(operation)) {
+      return Outcome.PARKED;
+    }
+    throw refusal();
+  }
+
+  private Outcome accepted(PasswordAttempt counting, byte[] sent) throws LdapOperationException {
+    AccountGuard guarding = guard();
+    counting.succeeded();
+    noteUpgrade(sent);
     if (guarding != null) {
       guarding.succeeded();
     }
@@ -319,81 +344,6 @@ final class ClaimedIdentity {
     }
     conclude();
     return Outcome.DONE;
-  }
-
-  /** Has slow passwords checked by a sequence, on the threads for hashes. */
-  private Outcome proveLater(byte[] sent) throws LdapOperationException {
-    PasswordAttempt counting = attempt();
-    counting.requireRoom();
-    long admittedNanos = directory.nanoTime();
-    next = Next.SEQUENCE;
-    steps = new Sequence(operation, going -> prove(going, counting, sent, admittedNanos));
-    operation.moveTo(Lane.HASH);
-    return Outcome.YIELDED;
-  }
-
-  private Sequence.LastStep prove(
-      Sequence going, PasswordAttempt counting, byte[] sent, long admittedNanos)
-      throws LdapOperationException {
-    try {
-      if (!isReserved(going)) {
-        lock();
-      }
-      directory.requireTurn(admittedNanos, operation.session().metrics().operationsRefused());
-      counting.begin();
-      matchAll(going, counting, sent);
-      going.requireWanted();
-      operation.hashed();
-      if (!isRight()) {
-        counting.failed();
-        if (guard() != null) {
-          guard().failed(going);
-        }
-        throw refusal();
-      }
-      counting.succeeded();
-      noteUpgrade(sent);
-      if (guard() != null) {
-        guard().succeeded();
-      }
-      if (going.park(going.here(() -> !isDecided())) && login() != null) {
-        login().requireRecorded(operation);
-      }
-      conclude();
-      return () -> Outcome.DONE;
-    } finally {
-      counting.close();
-      if (guard() != null) {
-        guard().close();
-      }
-    }
-  }
-
-  /** Reserves the attempt by the policy of the account; false if the account is locked. */
-  private boolean isReserved(Sequence going) throws LdapOperationException {
-    while (guard() != null) {
-      AccountGuard guarding = guard();
-      AccountGuard.Step step = going.here(() -> guarding.begin(operation, false));
-      if (!going.park(step == AccountGuard.Step.PARKED)) {
-        return step == AccountGuard.Step.GOES_ON;
-      }
-      going.doHere(this::renew);
-    }
-    return true;
-  }
-
-  /** Checks one slow password in each slice. */
-  private void matchAll(Sequence going, PasswordAttempt permit, byte[] sent)
-      throws LdapOperationException {
-    boolean wasSlow = false;
-    for (int i = 0; i < passwords.size(); i++) {
-      if (wasSlow) {
-        going.nextTurn();
-      }
-      int index = i;
-      going.doHere(() -> match(index, permit, sent));
-      wasSlow = passwords.get(i).isSlow();
-    }
   }
 
   private void match(int index, PasswordAttempt permit, byte[] sent) {
@@ -475,13 +425,16 @@ final class ClaimedIdentity {
   }
 
   /**
-   * Ends a proof that is under way, and has a weakly stored password stored anew, once the client
-   * has its answer. Idempotent.
+   * Has a weakly stored password stored anew, once the client has its answer; if it has given up
+   * before there was one, the attempt has told it nothing. Idempotent.
    */
   void answered() {
-    Sequence begun = steps;
-    if (begun != null) {
-      begun.close();
+    AccountGuard guarding = guard();
+    if (guarding != null) {
+      guarding.close();
+    }
+    if (attempt != null) {
+      attempt.close();
     }
     PasswordUpgrade due = upgrade;
     upgrade = null;

@@ -7,14 +7,12 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
-import org.nyala.core.access.BoundIdentity;
 import org.nyala.core.dn.Dn;
 import org.nyala.core.message.LdapResult;
 import org.nyala.core.message.Request;
 import org.nyala.core.metrics.Phase;
 import org.nyala.core.operation.ExtendedWords;
 import org.nyala.core.session.Operation;
-import org.nyala.core.session.SecurityTrail;
 import org.nyala.core.session.Session;
 import org.nyala.core.session.SessionListener;
 
@@ -64,14 +62,11 @@ public final class AccessLog implements SessionListener, AutoCloseable {
    */
   public static AccessLog open(LogSettings settings, Format format, InstantSource clock)
       throws IOException {
-    AccessFormat lines =
-        switch (format) {
-          case STATS -> new StatsFormat();
-          case JSON -> new JsonFormat();
-        };
+    boolean isJson = format == Format.JSON;
     LogWriter writer =
-        LogWriter.start(settings, "access", count -> lines.drops(clock.instant(), count));
-    return new AccessLog(writer, lines, clock);
+        LogWriter.start(
+            settings, "access", count -> LogFields.drops(isJson, clock.instant(), count));
+    return new AccessLog(writer, isJson ? new JsonFormat() : new StatsFormat(), clock);
   }
 
   /** Returns the number of dropped records. */
@@ -163,7 +158,7 @@ public final class AccessLog implements SessionListener, AutoCloseable {
     if (!(operation.request() instanceof Request.Bind bind) || bind.saslMechanism() == null) {
       return operation.request();
     }
-    Dn name = entry(operation);
+    Dn name = SecurityLog.entry(operation);
     return name == null
         ? bind
         : new Request.Bind(
@@ -173,15 +168,6 @@ public final class AccessLog implements SessionListener, AutoCloseable {
             bind.saslMechanism(),
             HIDDEN,
             List.of());
-  }
-
-  private static @Nullable Dn entry(Operation operation) {
-    BoundIdentity established = operation.established();
-    SecurityTrail trail = operation.trail();
-    if (established != null) {
-      return established.dn();
-    }
-    return trail == null ? null : trail.found();
   }
 
   /** Returns the line of the access log that describes a request. */

@@ -13,18 +13,4 @@ public record Administrator(boolean isOfPort, String user) {
   public Administrator {
     user = LogText.cut(user);
   }
-
-  /** Appends who acts and what is done. */
-  void append(String action, LogFields fields) {
-    fields.word("via", isOfPort ? "jmx" : "process");
-    fields.word("action", action);
-    if (!user.isEmpty()) {
-      fields.text("user", user);
-    }
-  }
-
-  /** Returns the memory that the name takes, in bytes. */
-  long bytes() {
-    return 2L * user.length();
-  }
 }

@@ -1,7 +1,6 @@
 package org.nyala.log;
 
-import java.time.Instant;
-import java.util.List;
+import java.util.stream.Stream;
 import org.nyala.core.message.LdapResult;
 import org.nyala.core.message.Request;
 import org.nyala.core.metrics.Phase;
@@ -18,96 +17,64 @@ final class JsonFormat implements AccessFormat {
 
   @Override
   public void append(AccessRecord happened, StringBuilder text) {
+    LogFields line = new LogFields(text, true, LogText.MAXIMUM);
     switch (happened) {
-      case AccessRecord.Opened opened -> {
-        begin(opened, "connect", text);
-        field("peer", opened.peer(), text);
-        field("local", opened.local(), text);
-        end(text);
-      }
-      case AccessRecord.Encrypted encrypted -> {
-        begin(encrypted, "encrypted", text);
-        field("protocol", encrypted.protocol(), text);
-        field("cipher", encrypted.cipher(), text);
-        number("bits", encrypted.bits(), text);
-        end(text);
-      }
-      case AccessRecord.Closed closed -> {
-        begin(closed, "disconnect", text);
-        end(text);
-      }
+      case AccessRecord.Opened opened ->
+          begin(opened, "connect", line)
+              .text("peer", opened.peer())
+              .text("local", opened.local())
+              .end();
+      case AccessRecord.Encrypted encrypted ->
+          begin(encrypted, "encrypted", line)
+              .text("protocol", encrypted.protocol())
+              .text("cipher", encrypted.cipher())
+              .number("bits", encrypted.bits())
+              .end();
+      case AccessRecord.Closed closed -> begin(closed, "disconnect", line).end();
       case AccessRecord.Started started when started.request().type().isUnanswered() -> {
-        begin(started, started.request().type().label(), text);
-        number("op", started.number(), text);
-        request(started.request(), text);
-        end(text);
+        begin(started, started.request().type().label(), line).number("op", started.number());
+        request(started.request(), line);
+        line.end();
       }
       case AccessRecord.Started _ -> {
         // A request with an answer is written when the answer is known.
       }
-      case AccessRecord.Ended ended -> ended(ended, text);
+      case AccessRecord.Ended ended -> ended(ended, line);
     }
   }
 
-  @Override
-  public String drops(Instant time, long count) {
-    return "{\"time\":\"" + time + "\",\"event\":\"dropped\",\"records\":" + count + "}\n";
+  private static LogFields begin(AccessRecord happened, String event, LogFields line) {
+    return line.begin(happened.time(), event).number("conn", happened.connection());
   }
 
-  private static void begin(AccessRecord happened, String event, StringBuilder text) {
-    text.append("{\"time\":\"");
-    LogTime.append(happened.time(), text);
-    text.append('"');
-    field("event", event, text);
-    number("conn", happened.connection(), text);
-  }
-
-  private static void end(StringBuilder text) {
-    text.append("}\n");
-  }
-
-  private static void field(String name, String value, StringBuilder text) {
-    text.append(",\"").append(name).append("\":");
-    LogText.json(value, text);
-  }
-
-  private static void optional(String name, String value, StringBuilder text) {
-    if (!value.isEmpty()) {
-      field(name, value, text);
-    }
-  }
-
-  private static void number(String name, long value, StringBuilder text) {
-    text.append(",\"").append(name).append("\":").append(value);
-  }
-
-  private static void names(String name, List<String> values, StringBuilder text) {
-    text.append(",\"").append(name).append("\":[");
-    int count = Math.min(values.size(), ATTRIBUTES);
-    for (int i = 0; i < count; i++) {
-      text.append(i == 0 ? "" : ",");
-      LogText.json(values.get(i), text);
-    }
+  private static void names(String name, Stream<String> values, LogFields line) {
+    StringBuilder text = line.name(name).append('[');
+    int begin = text.length();
+    values
+        .limit(ATTRIBUTES)
+        .forEach(
+            value -> {
+              text.append(text.length() == begin ? "" : ",");
+              LogText.json(value, text);
+            });
     text.append(']');
   }
 
-  private static void ended(AccessRecord.Ended ended, StringBuilder text) {
-    begin(ended, ended.request().type().label(), text);
-    number("op", ended.number(), text);
-    field("identity", ended.identity(), text);
-    optional("actor", ended.names().actor(), text);
-    request(ended.request(), text);
-    optional("user", ended.names().user(), text);
-    optional("authzid", ended.names().asked(), text);
+  private static void ended(AccessRecord.Ended ended, LogFields line) {
+    begin(ended, ended.request().type().label(), line)
+        .number("op", ended.number())
+        .text("identity", ended.identity())
+        .optional("actor", ended.names().actor());
+    request(ended.request(), line);
+    line.optional("user", ended.names().user()).optional("authzid", ended.names().asked());
     LdapResult answer = ended.answer();
-    field("result", answer == null ? "abandoned" : answer.code().label(), text);
+    line.text("result", answer == null ? "abandoned" : answer.code().label());
     if (answer != null) {
-      number("code", answer.code().code(), text);
-      field("message", answer.message(), text);
+      line.number("code", answer.code().code()).text("message", answer.message());
     }
-    number("entries", ended.entries(), text);
-    number("totalMicros", ended.totalNanos() / NANOS_PER_MICRO, text);
-    text.append(",\"phaseMicros\":{");
+    line.number("entries", ended.entries())
+        .number("totalMicros", ended.totalNanos() / NANOS_PER_MICRO);
+    StringBuilder text = line.name("phaseMicros").append('{');
     String separator = "";
     for (Phase phase : Phase.values()) {
       long nanos = ended.nanos(phase);
@@ -118,60 +85,49 @@ final class JsonFormat implements AccessFormat {
       }
     }
     text.append('}');
-    end(text);
+    line.end();
   }
 
-  private static void request(Request request, StringBuilder text) {
+  private static void request(Request request, LogFields line) {
     switch (request) {
       case Request.Bind bind -> {
-        field("dn", bind.name(), text);
         String mechanism = bind.saslMechanism();
-        field("mechanism", mechanism == null ? "SIMPLE" : mechanism, text);
+        line.text("dn", bind.name()).text("mechanism", mechanism == null ? "SIMPLE" : mechanism);
       }
       case Request.Unbind _ -> {
-        // An unbind has no fields.
+        // It has no parts.
       }
-      case Request.Search search -> search(search, text);
-      case Request.Compare compare -> {
-        field("dn", compare.name(), text);
-        field("attribute", compare.attribute(), text);
+      case Request.Search search -> {
+        line.text("base", search.base())
+            .number("scope", search.scope().code())
+            .number("deref", search.derefAliases().code());
+        LogText.jsonFilter(search.filter(), line.name("filter"));
+        names("attributes", search.attributes().stream(), line);
       }
-      case Request.Abandon abandon -> number("message", abandon.abandonedMessageId(), text);
-      case Request.Extended extended -> field("oid", extended.oid(), text);
+      case Request.Compare compare ->
+          line.text("dn", compare.name()).text("attribute", compare.attribute());
+      case Request.Abandon abandon -> line.number("message", abandon.abandonedMessageId());
+      case Request.Extended extended -> line.text("oid", extended.oid());
       case Request.Add add -> {
-        field("dn", add.name(), text);
+        line.text("dn", add.name());
         names(
-            "attributes",
-            add.attributes().stream().map(Request.AttributeValues::attribute).toList(),
-            text);
+            "attributes", add.attributes().stream().map(Request.AttributeValues::attribute), line);
       }
-      case Request.Delete delete -> field("dn", delete.name(), text);
-      case Request.ModifyDn rename -> rename(rename, text);
+      case Request.Delete delete -> line.text("dn", delete.name());
+      case Request.ModifyDn rename -> {
+        line.text("dn", rename.name()).text("newRdn", rename.newRdn());
+        String superior = rename.newSuperior();
+        if (superior != null) {
+          line.text("newSuperior", superior);
+        }
+      }
       case Request.Modify modify -> {
-        field("dn", modify.name(), text);
+        line.text("dn", modify.name());
         names(
             "attributes",
-            modify.changes().stream().map(change -> change.attribute().attribute()).toList(),
-            text);
+            modify.changes().stream().map(change -> change.attribute().attribute()),
+            line);
       }
-    }
-  }
-
-  private static void search(Request.Search search, StringBuilder text) {
-    field("base", search.base(), text);
-    number("scope", search.scope().code(), text);
-    number("deref", search.derefAliases().code(), text);
-    text.append(",\"filter\":");
-    LogText.jsonFilter(search.filter(), text);
-    names("attributes", search.attributes(), text);
-  }
-
-  private static void rename(Request.ModifyDn rename, StringBuilder text) {
-    field("dn", rename.name(), text);
-    field("newRdn", rename.newRdn(), text);
-    String superior = rename.newSuperior();
-    if (superior != null) {
-      field("newSuperior", superior, text);
     }
   }
 }

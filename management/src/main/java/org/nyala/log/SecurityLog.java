@@ -6,6 +6,7 @@ import java.net.InetSocketAddress;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.access.BoundIdentity;
 import org.nyala.core.dn.Dn;
@@ -13,7 +14,6 @@ import org.nyala.core.message.LdapResult;
 import org.nyala.core.message.RefusalReason;
 import org.nyala.core.message.Request;
 import org.nyala.core.message.ResultCode;
-import org.nyala.core.session.ClientConnection;
 import org.nyala.core.session.ClientSource;
 import org.nyala.core.session.Operation;
 import org.nyala.core.session.SecurityTrail;
@@ -35,18 +35,41 @@ public final class SecurityLog
   private static final long EVENT_BYTES = 512;
   private static final String SIMPLE = "SIMPLE";
 
-  private record Line(SecurityEvent event, Instant time, boolean isJson) implements LogRecord {
-    @Override
-    public long bytes() {
-      return EVENT_BYTES + event.bytes();
-    }
-
+  /**
+   * An event, and what appends its fields. Immutable.
+   *
+   * @param bytes the memory that it takes
+   */
+  private record Event(
+      Instant time, String name, long bytes, Consumer<LogFields> fields, boolean isJson)
+      implements LogRecord {
     @Override
     public void appendTo(StringBuilder text) {
-      LogFields fields = isJson ? new JsonFields(text) : new TextFields(text);
-      fields.begin(time, event.name());
-      event.append(fields);
-      fields.end();
+      LogFields line = new LogFields(text, isJson, LogText.FIELD_MAXIMUM).begin(time, name);
+      fields.accept(line);
+      line.end();
+    }
+  }
+
+  /** The source of a request, and its place in the access log. Immutable. */
+  private record Place(ClientSource source, int connection, int operation) {
+    private static final int NO_OPERATION = -1;
+
+    private static Place of(Session session, Operation operation) {
+      return new Place(
+          session.connection().source(), session.connectionNumber(), operation.number());
+    }
+
+    /** Appends it, and the result of the request. */
+    private LogFields append(LogFields fields, @Nullable ResultCode code, String reason) {
+      fields.source(source).number("conn", connection);
+      if (operation != NO_OPERATION) {
+        fields.number("op", operation);
+      }
+      if (code != null) {
+        fields.number("code", code.code());
+      }
+      return fields.optionalWord("reason", reason);
     }
   }
 
@@ -72,10 +95,10 @@ public final class SecurityLog
    */
   public static SecurityLog open(SecuritySettings settings, InstantSource clock)
       throws IOException {
-    AccessFormat format =
-        settings.format() == SecuritySettings.Format.JSON ? new JsonFormat() : new StatsFormat();
+    boolean isJson = settings.format() == SecuritySettings.Format.JSON;
     LogWriter writer =
-        LogWriter.start(settings.file(), "security", count -> format.drops(clock.instant(), count));
+        LogWriter.start(
+            settings.file(), "security", count -> LogFields.drops(isJson, clock.instant(), count));
     return new SecurityLog(writer, settings, clock);
   }
 
@@ -84,8 +107,20 @@ public final class SecurityLog
     return writer.dropped() + leftOut.sum();
   }
 
-  private void add(SecurityEvent event) {
-    writer.add(new Line(event, clock.instant(), isJson));
+  private void add(String event, long textBytes, Consumer<LogFields> fields) {
+    writer.add(new Event(clock.instant(), event, EVENT_BYTES + textBytes, fields, isJson));
+  }
+
+  /** Returns the memory that texts and names take. */
+  private static long bytes(@Nullable Object... texts) {
+    long sum = 0;
+    for (Object each : texts) {
+      sum +=
+          each instanceof Dn name
+              ? name.raw().length
+              : each == null ? 0 : 2L * each.toString().length();
+    }
+    return sum;
   }
 
   /** Returns whether a failure of a source may be added. */
@@ -94,13 +129,13 @@ public final class SecurityLog
     if (quota.take(place, System.nanoTime())) {
       int before = quota.leftOut(place);
       if (before > 0) {
-        add(new SecurityEvent.LeftOut(source, before));
+        add("lines-left-out", 0, fields -> fields.source(source).number("lines", before));
       }
       return true;
     }
     leftOut.increment();
     if (quota.isFirstLeftOut(place)) {
-      add(new SecurityEvent.LeftOut(source, 0));
+      add("lines-left-out-from-now-on", 0, fields -> fields.source(source));
     }
     return false;
   }
@@ -136,34 +171,44 @@ public final class SecurityLog
       Session session, Operation operation, Request.Bind bind, @Nullable ResultCode code) {
     BoundIdentity established = operation.established();
     boolean isSuccess = code == ResultCode.SUCCESS;
-    ClientConnection connection = session.connection();
-    ClientSource source = connection.source();
-    // An anonymous client that remains one has done nothing.
-    boolean isWanted = isSuccess ? withSuccess && established != null : admits(source);
+    Place place = Place.of(session, operation);
+    boolean isWanted = isSuccess ? withSuccess && established != null : admits(place.source());
     if (!isWanted) {
       return;
     }
     SecurityTrail trail = operation.trail();
-    String mechanism = bind.saslMechanism();
+    String reason = reason(code, trail);
+    String policy = isSuccess && trail != null ? trail.notice() : "";
+    String mechanism = bind.saslMechanism() == null ? SIMPLE : LogText.cut(bind.saslMechanism());
+    int bits = session.connection().strengthBits();
+    String sent = LogText.cut(bind.name());
+    String user = trail == null ? "" : LogText.cut(trail.user());
+    String asked = asked(trail);
+    int rule = isSuccess || trail == null ? SecurityTrail.NO_RULE : trail.rule();
+    Dn entry = entry(operation);
+    Dn actor = actor(established, trail);
     add(
-        new SecurityEvent.Bind(
-            eventOf(code),
-            new SecurityEvent.Place(source, session.connectionNumber(), operation.number()),
-            code,
-            reason(code, trail),
-            isSuccess && trail != null ? trail.notice() : "",
-            mechanism == null ? SIMPLE : LogText.cut(mechanism),
-            connection.strengthBits(),
-            LogText.cut(bind.name()),
-            trail == null ? "" : LogText.cut(trail.user()),
-            trail == null ? "" : LogText.cut(trail.asked()),
-            isSuccess || trail == null ? SecurityTrail.NO_RULE : trail.rule(),
-            entry(established, trail),
-            actor(established, trail)));
+        eventOf(code),
+        bytes(mechanism, sent, user, asked, entry, actor),
+        fields -> {
+          place.append(fields, code, reason).optionalWord("policy", policy).number("ssf", bits);
+          if (rule != SecurityTrail.NO_RULE) {
+            fields.number("rule", rule);
+          }
+          fields.text("mech", mechanism).text("dn", sent);
+          fields.optional("user", user).optional("authzid", asked);
+          fields.known("entry", entry).known("actor", actor);
+        });
   }
 
-  private static @Nullable Dn entry(
-      @Nullable BoundIdentity established, @Nullable SecurityTrail trail) {
+  private static String asked(@Nullable SecurityTrail trail) {
+    return trail == null ? "" : LogText.cut(trail.asked());
+  }
+
+  /** Returns the entry that a bind has led to; null if it has led to none. */
+  static @Nullable Dn entry(Operation operation) {
+    BoundIdentity established = operation.established();
+    SecurityTrail trail = operation.trail();
     if (established != null) {
       return established.dn();
     }
@@ -209,27 +254,45 @@ public final class SecurityLog
 
   private void acted(Session session, Operation operation, @Nullable ResultCode code) {
     SecurityTrail trail = operation.trail();
-    // Whoever asks to act as itself, as anonymous clients may too, does nothing out of the
-    // ordinary.
     Dn actor = actor(operation.identity(), trail);
     boolean isRefused = isRefusal(code) || isGuess(trail);
     if (code == null || !isRefused && actor == null) {
       return;
     }
-    ClientSource source = session.connection().source();
-    if (isRefused && !admits(source)) {
+    if (isRefused && !admits(session.connection().source())) {
       return;
     }
+    acted(
+        isRefused ? "access-denied" : "acts-as-another",
+        session,
+        operation,
+        code,
+        reason(code, trail),
+        target(operation.request()));
+  }
+
+  private void acted(
+      String event,
+      Session session,
+      Operation operation,
+      ResultCode code,
+      String reason,
+      String target) {
+    Place place = Place.of(session, operation);
+    String type = operation.request().type().label();
+    Dn identity = proved(operation);
+    String asked = asked(operation.trail());
+    String entry = LogText.cut(target);
     add(
-        new SecurityEvent.Acted(
-            isRefused ? "access-denied" : "acts-as-another",
-            new SecurityEvent.Place(source, session.connectionNumber(), operation.number()),
-            code,
-            reason(code, trail),
-            operation.request().type().label(),
-            proved(operation),
-            trail == null ? "" : LogText.cut(trail.asked()),
-            LogText.cut(target(operation.request()))));
+        event,
+        bytes(asked, entry, identity),
+        fields ->
+            place
+                .append(fields, code, reason)
+                .word("operation", type)
+                .text("identity", identity.toString())
+                .optional("authzid", asked)
+                .text("target", entry));
   }
 
   /** Returns the identity that the client has proved, on whose behalf it acts or not. */
@@ -256,85 +319,91 @@ public final class SecurityLog
 
   @Override
   public void bindMalformed(Session session, LdapResult answer) {
-    ClientConnection connection = session.connection();
-    ClientSource source = connection.source();
+    ResultCode code = answer.code();
+    ClientSource source = session.connection().source();
+    Place place = new Place(source, session.connectionNumber(), Place.NO_OPERATION);
+    int bits = session.connection().strengthBits();
     if (admits(source)) {
       add(
-          new SecurityEvent.Bind(
-              eventOf(answer.code()),
-              new SecurityEvent.Place(source, session.connectionNumber(), -1),
-              answer.code(),
-              answer.code().label(),
-              "",
-              "",
-              connection.strengthBits(),
-              "",
-              "",
-              "",
-              SecurityTrail.NO_RULE,
-              null,
-              null));
+          eventOf(code),
+          0,
+          fields ->
+              place
+                  .append(fields, code, code.label())
+                  .number("ssf", bits)
+                  .text("mech", "")
+                  .text("dn", ""));
     }
   }
 
   @Override
   public void accountLocked(Session session, Operation operation, Dn account) {
-    add(new SecurityEvent.Locked(place(session, operation), account));
+    Place place = Place.of(session, operation);
+    add(
+        "account-locked",
+        bytes(account),
+        fields -> place.append(fields, null, "").known("entry", account));
   }
 
   @Override
   public void passwordChanged(Session session, Operation operation, Dn account) {
     boolean isOwn = operation.identity().dn().equals(account);
-    SecurityTrail trail = operation.trail();
-    add(
-        new SecurityEvent.Acted(
-            isOwn ? "password-changed" : "password-reset",
-            place(session, operation),
-            ResultCode.SUCCESS,
-            "",
-            operation.request().type().label(),
-            proved(operation),
-            trail == null ? "" : LogText.cut(trail.asked()),
-            LogText.cut(account.toString())));
-  }
-
-  private static SecurityEvent.Place place(Session session, Operation operation) {
-    return new SecurityEvent.Place(
-        session.connection().source(), session.connectionNumber(), operation.number());
+    acted(
+        isOwn ? "password-changed" : "password-reset",
+        session,
+        operation,
+        ResultCode.SUCCESS,
+        "",
+        account.toString());
   }
 
   /** Notes that an administrator has changed the state of an account. */
   public void administered(Administrator caller, String action, Dn account) {
-    add(new SecurityEvent.Administered(caller, action, account));
+    administered("account-administered", caller, action, account.toString());
   }
 
   /** Notes that an administrator has acted on a copy of another server's naming context. */
   public void copyAdministered(Administrator caller, String action, String suffix) {
-    add(new SecurityEvent.CopyAdministered(caller, action, suffix));
+    administered("copy-administered", caller, action, suffix);
   }
 
   /** Notes that an administrator has ended all changes, or takes them up again. */
   public void readOnlySwitched(Administrator caller, boolean isOn) {
-    add(new SecurityEvent.ReadOnlySwitched(caller, isOn));
+    administered("read-only-switched", caller, isOn ? "on" : "off", null);
+  }
+
+  private void administered(
+      String event, Administrator caller, String action, @Nullable String entry) {
+    add(
+        event,
+        bytes(caller.user(), entry),
+        fields ->
+            fields
+                .word("via", caller.isOfPort() ? "jmx" : "process")
+                .word("action", action)
+                .optional("user", caller.user())
+                .known("entry", entry));
   }
 
   @Override
   public void handshakeFailed(ClientSource client, Throwable cause) {
     if (admits(client)) {
-      add(new SecurityEvent.Handshake(client, HandshakeReasons.of(cause)));
+      String reason = HandshakeReasons.of(cause);
+      add(
+          "handshake-failed",
+          bytes(reason),
+          fields -> fields.source(client).text("reason", reason));
     }
   }
 
   @Override
   public void certificatesTaken(String purpose, Instant firstEnd) {
-    add(
-        new SecurityEvent.Change(
-            "certificates-read" + word(purpose), "until", firstEnd.toString()));
+    changed("certificates-read" + word(purpose), "until", firstEnd.toString());
   }
 
   @Override
   public void certificatesRefused(String purpose, String reason) {
-    add(new SecurityEvent.Change("certificates-refused" + word(purpose), "reason", reason));
+    changed("certificates-refused" + word(purpose), "reason", reason);
   }
 
   private static String word(String purpose) {
@@ -343,15 +412,19 @@ public final class SecurityLog
 
   @Override
   public void cameIn(String port, String user, String address) {
-    add(new SecurityEvent.Login("management-login", source(address), port, user));
+    cameIn("management-login", source(address), port, user);
   }
 
   @Override
   public void refused(String port, String address) {
     ClientSource source = source(address);
     if (admits(source)) {
-      add(new SecurityEvent.Login("management-login-failed", source, port, ""));
+      cameIn("management-login-failed", source, port, "");
     }
+  }
+
+  private void cameIn(String event, ClientSource source, String port, String user) {
+    add(event, 0, fields -> fields.source(source).word("via", port).optional("user", user));
   }
 
   private static ClientSource source(String address) {
@@ -369,12 +442,16 @@ public final class SecurityLog
    * @param keys the keys whose changes are in force
    */
   public void reloaded(String keys) {
-    add(new SecurityEvent.Change("configuration-read", "keys", keys));
+    changed("configuration-read", "keys", keys);
   }
 
   /** Notes that the configuration was to be read again, and stays as it was. */
   public void reloadFailed(String reason) {
-    add(new SecurityEvent.Change("configuration-refused", "reason", reason));
+    changed("configuration-refused", "reason", reason);
+  }
+
+  private void changed(String event, String label, String details) {
+    add(event, 0, fields -> fields.text(label, details));
   }
 
   /** Writes the events in the queue, then closes the log. */

@@ -3,7 +3,6 @@ package org.nyala.log;
 import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import org.jspecify.annotations.Nullable;
 import org.nyala.core.message.LdapResult;
 import org.nyala.core.message.OperationType;
 import org.nyala.core.message.Request;
@@ -26,165 +25,151 @@ final class StatsFormat implements AccessFormat {
 
   @Override
   public void append(AccessRecord happened, StringBuilder text) {
+    LogFields line = line(text);
     switch (happened) {
       case AccessRecord.Opened opened ->
-          begin(opened, text)
-              .append(" fd=")
-              .append(opened.descriptor())
-              .append(" ACCEPT from ")
-              .append(opened.peer())
-              .append(" (")
-              .append(opened.local())
-              .append(")\n");
+          begin(opened, line)
+              .number("fd", opened.descriptor())
+              .literal(" ACCEPT from " + opened.peer() + " (" + opened.local() + ")")
+              .end();
       case AccessRecord.Encrypted encrypted ->
-          begin(encrypted, text)
-              .append(" fd=")
-              .append(encrypted.descriptor())
-              .append(" TLS established tls_ssf=")
-              .append(encrypted.bits())
-              .append(" ssf=")
-              .append(encrypted.bits())
-              .append(" tls_proto=")
-              .append(encrypted.protocol())
-              .append(" tls_cipher=")
-              .append(encrypted.cipher())
-              .append('\n');
+          begin(encrypted, line)
+              .number("fd", encrypted.descriptor())
+              .literal(" TLS established")
+              .number("tls_ssf", encrypted.bits())
+              .number("ssf", encrypted.bits())
+              .word("tls_proto", encrypted.protocol())
+              .word("tls_cipher", encrypted.cipher())
+              .end();
       case AccessRecord.Closed closed ->
-          begin(closed, text).append(" fd=").append(closed.descriptor()).append(" closed\n");
+          begin(closed, line).number("fd", closed.descriptor()).literal(" closed").end();
       case AccessRecord.Started started -> {
-        begin(started, started.number(), text);
-        request(started, started.request(), text);
+        begin(started, started.number(), line);
+        request(started, started.request(), line);
       }
-      case AccessRecord.Ended ended -> ended(ended, text);
+      case AccessRecord.Ended ended -> ended(ended, line);
     }
   }
 
-  @Override
-  public String drops(Instant time, long count) {
-    StringBuilder text = new StringBuilder();
-    LogTime.append(time, text);
-    return text + " dropped=" + count + " records: the log could not keep up\n";
+  private static LogFields line(StringBuilder text) {
+    return new LogFields(text, false, LogText.MAXIMUM);
   }
 
   /** Returns the first line of a request, without its prefix. */
   static String summary(Request request) {
     StringBuilder text = new StringBuilder();
-    request(new AccessRecord.Started(Instant.EPOCH, 0, 0, request, ""), request, text);
+    request(new AccessRecord.Started(Instant.EPOCH, 0, 0, request, ""), request, line(text));
     return text.substring(0, text.indexOf("\n"));
   }
 
-  private static StringBuilder begin(AccessRecord happened, StringBuilder text) {
-    LogTime.append(happened.time(), text);
-    return text.append(" conn=").append(happened.connection());
+  private static LogFields begin(AccessRecord happened, LogFields line) {
+    return line.begin(happened.time()).number("conn", happened.connection());
   }
 
-  private static StringBuilder begin(AccessRecord happened, int number, StringBuilder text) {
-    return begin(happened, text).append(" op=").append(number).append(' ');
+  private static LogFields begin(AccessRecord happened, int number, LogFields line) {
+    return begin(happened, line).number("op", number).literal(" ");
   }
 
-  private static void request(AccessRecord.Started started, Request request, StringBuilder text) {
+  private static LogFields named(String verb, String name, LogFields line) {
+    return line.literal(verb).word("dn", LogText.quoted(name));
+  }
+
+  private static void request(AccessRecord.Started started, Request request, LogFields line) {
     switch (request) {
-      case Request.Bind bind -> {
-        String method = bind.saslMechanism() == null ? " method=" + SIMPLE : " method=" + SASL;
-        text.append("BIND dn=").append(LogText.quoted(bind.name())).append(method).append('\n');
-      }
-      case Request.Unbind _ -> text.append("UNBIND\n");
-      case Request.Search search -> search(started, search, text);
+      case Request.Bind bind ->
+          named("BIND", bind.name(), line)
+              .number("method", bind.saslMechanism() == null ? SIMPLE : SASL)
+              .end();
+      case Request.Unbind _ -> line.literal("UNBIND").end();
+      case Request.Search search -> search(started, search, line);
       case Request.Compare compare ->
-          text.append("CMP dn=")
-              .append(LogText.quoted(compare.name()))
-              .append(" attr=")
-              .append(LogText.quoted(compare.attribute()))
-              .append('\n');
+          named("CMP", compare.name(), line)
+              .word("attr", LogText.quoted(compare.attribute()))
+              .end();
       case Request.Abandon abandon ->
-          text.append("ABANDON msg=").append(abandon.abandonedMessageId()).append('\n');
+          line.literal("ABANDON").number("msg", abandon.abandonedMessageId()).end();
       case Request.Extended extended -> {
-        text.append("EXT oid=").append(LogText.name(extended.oid())).append('\n');
+        line.literal("EXT").word("oid", LogText.name(extended.oid())).end();
         if (!started.detail().isEmpty()) {
-          begin(started, started.number(), text).append(started.detail()).append('\n');
+          begin(started, started.number(), line).literal(started.detail()).end();
         }
       }
-      case Request.Add add ->
-          text.append("ADD dn=").append(LogText.quoted(add.name())).append('\n');
-      case Request.Delete delete ->
-          text.append("DEL dn=").append(LogText.quoted(delete.name())).append('\n');
-      case Request.ModifyDn rename ->
-          text.append("MODRDN dn=").append(LogText.quoted(rename.name())).append('\n');
+      case Request.Add add -> named("ADD", add.name(), line).end();
+      case Request.Delete delete -> named("DEL", delete.name(), line).end();
+      case Request.ModifyDn rename -> named("MODRDN", rename.name(), line).end();
       case Request.Modify modify -> {
-        text.append("MOD dn=").append(LogText.quoted(modify.name())).append('\n');
-        begin(started, started.number(), text).append("MOD attr=");
+        named("MOD", modify.name(), line).end();
+        begin(started, started.number(), line).literal("MOD");
         attributes(
-            modify.changes().stream().map(change -> change.attribute().attribute()).toList(), text);
+            modify.changes().stream().map(change -> change.attribute().attribute()).toList(), line);
       }
     }
   }
 
-  private static void search(
-      AccessRecord.Started started, Request.Search search, StringBuilder text) {
-    text.append("SRCH base=")
-        .append(LogText.quoted(search.base()))
-        .append(" scope=")
-        .append(search.scope().code())
-        .append(" deref=")
-        .append(search.derefAliases().code())
-        .append(" filter=\"")
-        .append(LogText.filter(search.filter()))
-        .append("\"\n");
+  private static void search(AccessRecord.Started started, Request.Search search, LogFields line) {
+    line.literal("SRCH")
+        .word("base", LogText.quoted(search.base()))
+        .number("scope", search.scope().code())
+        .number("deref", search.derefAliases().code())
+        .word("filter", '"' + LogText.filter(search.filter()) + '"')
+        .end();
     if (!search.attributes().isEmpty()) {
-      begin(started, started.number(), text).append("SRCH attr=");
-      attributes(search.attributes(), text);
+      begin(started, started.number(), line).literal("SRCH");
+      attributes(search.attributes(), line);
     }
   }
 
-  private static void attributes(List<String> names, StringBuilder text) {
+  private static void attributes(List<String> names, LogFields line) {
     int count = Math.min(names.size(), ATTRIBUTES);
+    StringBuilder text = line.name("attr");
     for (int i = 0; i < count; i++) {
       text.append(i == 0 ? "" : " ").append(LogText.name(names.get(i)));
     }
-    text.append(count < names.size() ? " ..." : "").append('\n');
+    line.literal(count < names.size() ? " ..." : "").end();
   }
 
-  private static void ended(AccessRecord.Ended ended, StringBuilder text) {
+  private static void ended(AccessRecord.Ended ended, LogFields line) {
     LdapResult answer = ended.answer();
-    names(ended, text);
+    names(ended, line);
     if (answer != null
         && answer.code() == ResultCode.SUCCESS
         && ended.request() instanceof Request.Bind bind
         && !isAnonymous(bind)) {
       String mechanism = bind.saslMechanism() == null ? "SIMPLE" : bind.saslMechanism();
-      begin(ended, ended.number(), text)
-          .append("BIND dn=")
-          .append(LogText.quoted(bind.name()))
-          .append(" mech=")
-          .append(LogText.name(mechanism))
+      begin(ended, ended.number(), line);
+      named("BIND", bind.name(), line)
+          .word("mech", LogText.name(mechanism))
           // SASL encrypts nothing here.
-          .append(" bind_ssf=0 ssf=")
-          .append(ended.bits())
-          .append('\n');
+          .number("bind_ssf", 0)
+          .number("ssf", ended.bits())
+          .end();
     }
     OperationType type = ended.request().type();
-    begin(ended, ended.number(), text);
+    begin(ended, ended.number(), line);
     if (answer == null) {
-      text.append("ABANDONED");
+      line.literal("ABANDONED");
     } else {
-      result(ended.request(), type, answer, text).append(" err=").append(answer.code().code());
+      result(ended.request(), type, answer, line).number("err", answer.code().code());
     }
-    seconds(" qtime=", ended.nanos(Phase.QUEUE) + ended.nanos(Phase.ADMISSION), text);
-    seconds(" etime=", ended.totalNanos(), text);
+    seconds("qtime", ended.nanos(Phase.QUEUE) + ended.nanos(Phase.ADMISSION), line);
+    seconds("etime", ended.totalNanos(), line);
     if (type == OperationType.SEARCH) {
-      text.append(" nentries=").append(ended.entries());
+      line.number("nentries", ended.entries());
     }
-    message(answer, text);
+    if (answer != null) {
+      line.word("text", LogText.plain(answer.message()));
+    }
+    line.end();
   }
 
   /** The kind of answer; that of an extended operation has no tag, unless nobody knows it. */
-  private static StringBuilder result(
-      Request request, OperationType type, LdapResult answer, StringBuilder text) {
+  private static LogFields result(
+      Request request, OperationType type, LdapResult answer, LogFields line) {
     if (request instanceof Request.Extended && !ExtendedWords.isUnknown(answer)) {
-      return text.append("RESULT oid=");
+      return line.literal("RESULT").word("oid", "");
     }
-    return text.append(type == OperationType.SEARCH ? "SEARCH RESULT tag=" : "RESULT tag=")
-        .append(tag(type));
+    return line.literal(type == OperationType.SEARCH ? "SEARCH RESULT" : "RESULT")
+        .number("tag", tag(type));
   }
 
   private static boolean isAnonymous(Request.Bind bind) {
@@ -192,35 +177,23 @@ final class StatsFormat implements AccessFormat {
   }
 
   /** The line of a bind by SASL, even if it fails, or of one that acts as another. */
-  private static void names(AccessRecord.Ended ended, StringBuilder text) {
+  private static void names(AccessRecord.Ended ended, LogFields line) {
     AccessRecord.Names names = ended.names();
     if (ended.request() instanceof Request.Bind bind) {
       if (!names.user().isEmpty()) {
-        begin(ended, ended.number(), text)
-            .append("BIND authcid=")
-            .append(LogText.quoted(names.user()))
-            .append(" authzid=")
-            // That of the client itself, if it asks for no other.
-            .append(LogText.quoted(names.asked().isEmpty() ? names.user() : names.asked()))
-            .append(" entry=")
-            .append(LogText.quoted(bind.name()))
-            .append('\n');
+        // The identity asked for is that of the client itself, if it asks for no other.
+        String asked = names.asked().isEmpty() ? names.user() : names.asked();
+        begin(ended, ended.number(), line)
+            .literal("BIND")
+            .word("authcid", LogText.quoted(names.user()))
+            .word("authzid", LogText.quoted(asked))
+            .word("entry", LogText.quoted(bind.name()))
+            .end();
       }
     } else if (!names.asked().isEmpty()) {
-      begin(ended, ended.number(), text)
-          .append("PROXYAUTHZ dn=")
-          .append(LogText.quoted(names.asked()))
-          .append(" by=")
-          .append(LogText.quoted(names.actor()))
-          .append('\n');
+      begin(ended, ended.number(), line);
+      named("PROXYAUTHZ", names.asked(), line).word("by", LogText.quoted(names.actor())).end();
     }
-  }
-
-  private static void message(@Nullable LdapResult answer, StringBuilder text) {
-    if (answer != null) {
-      text.append(" text=").append(LogText.plain(answer.message()));
-    }
-    text.append('\n');
   }
 
   /** Returns the tag of an answer (RFC 4511, appendix B), in decimal. */
@@ -238,9 +211,9 @@ final class StatsFormat implements AccessFormat {
     };
   }
 
-  private static void seconds(String name, long nanos, StringBuilder text) {
+  private static void seconds(String name, long nanos, LogFields line) {
     long micros = nanos / NANOS_PER_MICRO;
     String fraction = Long.toString(MICROS_PER_SECOND + micros % MICROS_PER_SECOND);
-    text.append(name).append(micros / MICROS_PER_SECOND).append('.').append(fraction, 1, 7);
+    line.name(name).append(micros / MICROS_PER_SECOND).append('.').append(fraction, 1, 7);
   }
 }

@@ -7,6 +7,7 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
@@ -36,6 +37,7 @@ import org.nyala.log.SecretAttributes;
 import org.nyala.log.SecurityLog;
 import org.nyala.log.SecuritySettings;
 import org.nyala.log.SlowRequests;
+import org.nyala.log.WrittenLog;
 import org.nyala.netty.tls.TlsListener;
 
 /**
@@ -48,17 +50,43 @@ final class ServerLogs
     implements SessionListener, ChangeListener, TlsListener, LoginListener, AutoCloseable {
   private static final System.Logger LOG = System.getLogger(ServerLogs.class.getName());
 
-  private final LongAdder droppedByAccessBefore = new LongAdder();
-  private final LongAdder droppedByAuditBefore = new LongAdder();
-  private final LongAdder droppedBySecurityBefore = new LongAdder();
+  /** A log that may be off, and be replaced. Thread-safe: one thread changes it at a time. */
+  private static final class Slot<L extends WrittenLog> {
+    private final LongAdder droppedBefore = new LongAdder();
+    private volatile @Nullable L log;
+
+    private void set(@Nullable L next) {
+      L before = log;
+      log = next;
+      if (before != null && before != next) {
+        before.close();
+        droppedBefore.add(before.dropped());
+      }
+    }
+
+    private void discard(@Nullable L opened) {
+      if (opened != null && opened != log) {
+        opened.close();
+      }
+    }
+
+    private void ifOn(Consumer<L> event) {
+      L open = log;
+      if (open != null) {
+        event.accept(open);
+      }
+    }
+
+    private long dropped() {
+      L open = log;
+      return droppedBefore.sum() + (open == null ? 0 : open.dropped());
+    }
+  }
+
   private NyalaConfig.Logs settings;
-  private volatile @Nullable AccessLog access;
-  private volatile @Nullable AuditLog audit;
-  private volatile @Nullable SecurityLog security;
-
-  /** The listener of client activity: the access log, or none. */
-  private volatile SessionListener listener = SessionListener.NONE;
-
+  private final Slot<AccessLog> access = new Slot<>();
+  private final Slot<AuditLog> audit = new Slot<>();
+  private final Slot<SecurityLog> security = new Slot<>();
   private final OperationEvents events = new OperationEvents();
   private final SlowRequests slow = new SlowRequests(InstantSource.system());
 
@@ -77,10 +105,6 @@ final class ServerLogs
     return logs;
   }
 
-  /** The logs of a configuration that has others, opened; those that are the same stay. */
-  private record Opened(
-      @Nullable AccessLog access, @Nullable AuditLog audit, @Nullable SecurityLog security) {}
-
   /**
    * Closes logs whose configuration has changed, and opens the new ones.
    *
@@ -88,75 +112,73 @@ final class ServerLogs
    */
   synchronized void reconfigure(NyalaConfig configuration) {
     NyalaConfig.Logs wanted = configuration.logs();
-    Opened before = new Opened(access, audit, security);
-    Opened now = open(configuration, before);
-    audit = now.audit();
-    access = now.access();
-    security = now.security();
-    listener = now.access() == null ? SessionListener.NONE : now.access();
-    settings = wanted;
-    slow.setLeastMillis(wanted.slowMillis());
-    closeUnless(now, before);
-  }
-
-  private Opened open(NyalaConfig configuration, Opened before) {
-    NyalaConfig.Logs wanted = configuration.logs();
-    @Nullable AccessLog newAccess = before.access();
-    @Nullable AuditLog newAudit = before.audit();
-    @Nullable SecurityLog newSecurity = before.security();
+    AccessLog newAccess = access.log;
+    AuditLog newAudit = audit.log;
+    SecurityLog newSecurity = security.log;
     boolean isComplete = false;
     try {
       if (!wanted.access().equals(settings.access())) {
-        newAccess = openAccess(configuration);
+        newAccess =
+            open(
+                "access",
+                wanted.access(),
+                configuration,
+                log -> AccessLog.open(log.settings(), log.format(), InstantSource.system()));
       }
       if (!wanted.audit().equals(settings.audit())) {
-        newAudit = openAudit(configuration);
+        newAudit =
+            open(
+                "audit",
+                wanted.audit(),
+                configuration,
+                log -> AuditLog.open(log, InstantSource.system()));
       }
       if (!wanted.security().equals(settings.security())) {
-        newSecurity = openSecurity(configuration);
+        newSecurity =
+            open(
+                "security",
+                wanted.security(),
+                configuration,
+                log -> openSecurity(log, configuration));
       }
       isComplete = true;
-      return new Opened(newAccess, newAudit, newSecurity);
     } finally {
       if (!isComplete) {
-        closeUnless(before, new Opened(newAccess, newAudit, newSecurity));
+        access.discard(newAccess);
+        audit.discard(newAudit);
       }
     }
+    audit.set(newAudit);
+    access.set(newAccess);
+    security.set(newSecurity);
+    settings = wanted;
+    slow.setLeastMillis(wanted.slowMillis());
   }
 
-  private static @Nullable AccessLog openAccess(NyalaConfig configuration) {
-    if (configuration.logs().access().isEmpty()) {
+  /** Opens a log by its settings. */
+  private interface Opening<S, L> {
+    @Nullable L open(S settings) throws IOException;
+  }
+
+  private static <S, L> @Nullable L open(
+      String name, Optional<S> wanted, NyalaConfig configuration, Opening<S, L> opening) {
+    if (wanted.isEmpty()) {
       return null;
     }
-    NyalaConfig.AccessLogging wanted = configuration.logs().access().get();
     try {
-      return AccessLog.open(wanted.settings(), wanted.format(), InstantSource.system());
+      return opening.open(wanted.get());
     } catch (IOException e) {
-      throw configuration.problem("nyala.log.access.file", ErrorMessages.reason(e));
+      throw configuration.problem("nyala.log." + name + ".file", ErrorMessages.reason(e));
     }
   }
 
-  private static @Nullable AuditLog openAudit(NyalaConfig configuration) {
-    if (configuration.logs().audit().isEmpty()) {
-      return null;
-    }
+  private static @Nullable SecurityLog openSecurity(
+      SecuritySettings wanted, NyalaConfig configuration) throws IOException {
     try {
-      return AuditLog.open(configuration.logs().audit().get(), InstantSource.system());
-    } catch (IOException e) {
-      throw configuration.problem("nyala.log.audit.file", ErrorMessages.reason(e));
-    }
-  }
-
-  private static @Nullable SecurityLog openSecurity(NyalaConfig configuration) {
-    if (configuration.logs().security().isEmpty()) {
-      return null;
-    }
-    SecuritySettings wanted = configuration.logs().security().get();
-    try {
-      return openSecurity(wanted, configuration);
+      return openFree(wanted, configuration);
     } catch (IOException e) {
       if (wanted.isRequired()) {
-        throw configuration.problem("nyala.log.security.file", ErrorMessages.reason(e));
+        throw e;
       }
       LOG.log(
           Level.WARNING,
@@ -167,7 +189,7 @@ final class ServerLogs
   }
 
   /** Opens the log; that of the default beside the data, if another server has the one of all. */
-  private static SecurityLog openSecurity(SecuritySettings wanted, NyalaConfig configuration)
+  private static SecurityLog openFree(SecuritySettings wanted, NyalaConfig configuration)
       throws IOException {
     try {
       return SecurityLog.open(wanted, InstantSource.system());
@@ -186,45 +208,31 @@ final class ServerLogs
     }
   }
 
-  /** Closes logs that others do not have. */
-  private void closeUnless(Opened kept, Opened logs) {
-    AccessLog oldAccess = logs.access();
-    if (oldAccess != null && oldAccess != kept.access()) {
-      oldAccess.close();
-      droppedByAccessBefore.add(oldAccess.dropped());
-    }
-    AuditLog oldAudit = logs.audit();
-    if (oldAudit != null && oldAudit != kept.audit()) {
-      oldAudit.close();
-      droppedByAuditBefore.add(oldAudit.dropped());
-    }
-    SecurityLog oldSecurity = logs.security();
-    if (oldSecurity != null && oldSecurity != kept.security()) {
-      oldSecurity.close();
-      droppedBySecurityBefore.add(oldSecurity.dropped());
-    }
+  private SessionListener listener() {
+    SessionListener log = access.log;
+    return log == null ? SessionListener.NONE : log;
   }
 
   @Override
   public void opened(Session session) {
-    listener.opened(session);
+    listener().opened(session);
   }
 
   @Override
   public void encrypted(Session session, String protocol, String cipher) {
-    listener.encrypted(session, protocol, cipher);
+    listener().encrypted(session, protocol, cipher);
   }
 
   @Override
   public void started(Session session, int number, Request request) {
-    listener.started(session, number, request);
+    listener().started(session, number, request);
   }
 
   @Override
   public void completed(Session session, Operation operation, @Nullable LdapResult answer) {
-    listener.completed(session, operation, answer);
+    listener().completed(session, operation, answer);
     slow.completed(session, operation, answer);
-    SecurityLog log = security;
+    SecurityLog log = security.log;
     if (log != null) {
       log.completed(session, operation, answer);
     }
@@ -233,91 +241,80 @@ final class ServerLogs
     }
   }
 
-  /** Notes an event in the security log, if one is kept. */
-  private void note(Consumer<SecurityLog> event) {
-    SecurityLog log = security;
-    if (log != null) {
-      event.accept(log);
-    }
-  }
-
   @Override
   public void bindMalformed(Session session, LdapResult answer) {
-    note(log -> log.bindMalformed(session, answer));
+    security.ifOn(log -> log.bindMalformed(session, answer));
   }
 
   @Override
   public void accountLocked(Session session, Operation operation, Dn account) {
-    note(log -> log.accountLocked(session, operation, account));
+    security.ifOn(log -> log.accountLocked(session, operation, account));
   }
 
   @Override
   public void passwordChanged(Session session, Operation operation, Dn account) {
-    note(log -> log.passwordChanged(session, operation, account));
+    security.ifOn(log -> log.passwordChanged(session, operation, account));
   }
 
   /** Notes that an administrator has changed the state of an account. */
   void administered(Administrator caller, String action, Dn account) {
-    note(log -> log.administered(caller, action, account));
+    security.ifOn(log -> log.administered(caller, action, account));
   }
 
   /** Notes that an administrator has acted on a copy of another server's naming context. */
   void copyAdministered(Administrator caller, String action, String suffix) {
-    note(log -> log.copyAdministered(caller, action, suffix));
+    security.ifOn(log -> log.copyAdministered(caller, action, suffix));
   }
 
   /** Notes that an administrator has ended all changes, or takes them up again. */
   void readOnlySwitched(Administrator caller, boolean isOn) {
-    note(log -> log.readOnlySwitched(caller, isOn));
+    security.ifOn(log -> log.readOnlySwitched(caller, isOn));
   }
 
   @Override
   public void closed(Session session) {
-    listener.closed(session);
+    listener().closed(session);
   }
 
   @Override
   public void handshakeFailed(ClientSource client, Throwable cause) {
-    note(log -> log.handshakeFailed(client, cause));
+    security.ifOn(log -> log.handshakeFailed(client, cause));
   }
 
   @Override
   public void certificatesTaken(String purpose, Instant firstEnd) {
-    note(log -> log.certificatesTaken(purpose, firstEnd));
+    security.ifOn(log -> log.certificatesTaken(purpose, firstEnd));
   }
 
   @Override
   public void certificatesRefused(String purpose, String reason) {
-    note(log -> log.certificatesRefused(purpose, reason));
+    security.ifOn(log -> log.certificatesRefused(purpose, reason));
   }
 
   @Override
   public void cameIn(String port, String user, String address) {
-    note(log -> log.cameIn(port, user, address));
+    security.ifOn(log -> log.cameIn(port, user, address));
   }
 
   @Override
   public void refused(String port, String address) {
-    note(log -> log.refused(port, address));
+    security.ifOn(log -> log.refused(port, address));
   }
 
   /** Notes that the configuration was read again; the lines begin with keys. */
   void reloaded(List<String> tookEffect) {
     List<String> keys = tookEffect.stream().map(line -> line.replaceFirst(" = .*", "")).toList();
-    note(log -> log.reloaded(String.join(",", keys)));
+    security.ifOn(log -> log.reloaded(String.join(",", keys)));
   }
 
   /** Notes that the configuration was to be read again, and stays as it was. */
   void reloadFailed(String reason) {
-    note(log -> log.reloadFailed(reason));
+    security.ifOn(log -> log.reloadFailed(reason));
   }
 
   @Override
   public void committed(List<CommittedChange> changes) {
-    @Nullable AuditLog log = audit;
-    if (log != null) {
-      log.committed(changes);
-    }
+    audit.ifOn(log -> log.committed(changes));
   }
 
   /**
@@ -353,36 +350,13 @@ final class ServerLogs
   /** Returns the number of records that each has dropped since the server started, by its name. */
   Map<String, LongSupplier> dropped() {
     return Map.of(
-        "access",
-        this::droppedByAccess,
-        "audit",
-        this::droppedByAudit,
-        "security",
-        this::droppedBySecurity);
-  }
-
-  private long droppedByAccess() {
-    @Nullable AccessLog log = access;
-    return droppedByAccessBefore.sum() + (log == null ? 0 : log.dropped());
-  }
-
-  private long droppedByAudit() {
-    @Nullable AuditLog log = audit;
-    return droppedByAuditBefore.sum() + (log == null ? 0 : log.dropped());
-  }
-
-  private long droppedBySecurity() {
-    @Nullable SecurityLog log = security;
-    return droppedBySecurityBefore.sum() + (log == null ? 0 : log.dropped());
+        "access", access::dropped, "audit", audit::dropped, "security", security::dropped);
   }
 
   @Override
   public synchronized void close() {
-    Opened last = new Opened(access, audit, security);
-    access = null;
-    audit = null;
-    security = null;
-    listener = SessionListener.NONE;
-    closeUnless(new Opened(null, null, null), last);
+    audit.set(null);
+    access.set(null);
+    security.set(null);
   }
 }

@@ -22,7 +22,7 @@ import org.nyala.core.session.SessionListener;
  * <p>Thread-safe. No caller waits for it: it drops records that it cannot write and logs their
  * number.
  */
-public final class AccessLog implements SessionListener, AutoCloseable {
+public final class AccessLog implements SessionListener, WrittenLog {
   public enum Format {
     /** The lines of slapd's level {@code stats}. */
     STATS,
@@ -70,6 +70,7 @@ public final class AccessLog implements SessionListener, AutoCloseable {
   }
 
   /** Returns the number of dropped records. */
+  @Override
   public long dropped() {
     return writer.dropped();
   }

@@ -26,7 +26,7 @@ import org.nyala.core.update.CommittedChange;
  * <p>Thread-safe. No caller waits for it: it drops records that it cannot write and logs their
  * number.
  */
-public final class AuditLog implements ChangeListener, AutoCloseable {
+public final class AuditLog implements ChangeListener, WrittenLog {
   private static final byte[] CHANGE_TYPE = "changetype".getBytes(US_ASCII);
   private static final byte[] NO = {'0'};
   private static final long RECORD_BYTES = 256;
@@ -56,6 +56,7 @@ public final class AuditLog implements ChangeListener, AutoCloseable {
   }
 
   /** Returns the number of dropped changes. */
+  @Override
   public long dropped() {
     return writer.dropped();
   }

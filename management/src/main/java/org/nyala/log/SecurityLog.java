@@ -30,8 +30,7 @@ import org.nyala.netty.tls.TlsListener;
  * sources that have too many, and logs their number. An operation that is no bind costs some
  * comparisons.
  */
-public final class SecurityLog
-    implements SessionListener, TlsListener, LoginListener, AutoCloseable {
+public final class SecurityLog implements SessionListener, TlsListener, LoginListener, WrittenLog {
   private static final long EVENT_BYTES = 512;
   private static final String SIMPLE = "SIMPLE";
 
@@ -103,6 +102,7 @@ public final class SecurityLog
   }
 
   /** Returns the number of events that are not written down. */
+  @Override
   public long dropped() {
     return writer.dropped() + leftOut.sum();
   }

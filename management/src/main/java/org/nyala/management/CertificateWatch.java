@@ -24,23 +24,16 @@ final class CertificateWatch {
             .filter(each -> !each.isEmpty())
             .distinct()
             .collect(Collectors.joining("; "));
-    if (failure.isEmpty()) {
-      notices.clear(NoticeKind.CERTIFICATE_UNUSABLE);
-    } else {
-      notices.raise(NoticeKind.CERTIFICATE_UNUSABLE, failure, Map.of("reason", failure));
-    }
+    notices.set(NoticeKind.CERTIFICATE_UNUSABLE, "", "reason", failure);
     TlsStatus first =
         certificates.stream()
             .min(Comparator.comparing(TlsStatus::end))
             .orElse(new TlsStatus(Instant.MAX, "", ""));
     Instant end = first.end();
-    if (end.isAfter(Instant.now().plus(DAYS, ChronoUnit.DAYS))) {
-      notices.clear(NoticeKind.CERTIFICATE_ENDS);
-    } else {
-      notices.raise(
-          NoticeKind.CERTIFICATE_ENDS,
-          "the certificate " + first.ending() + " ends on " + end,
-          Map.of("end", end.toString()));
-    }
+    notices.set(
+        NoticeKind.CERTIFICATE_ENDS,
+        !end.isAfter(Instant.now().plus(DAYS, ChronoUnit.DAYS)),
+        "the certificate " + first.ending() + " ends on " + end,
+        Map.of("end", end.toString()));
   }
 }

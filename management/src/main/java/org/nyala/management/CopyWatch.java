@@ -3,13 +3,15 @@ package org.nyala.management;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
+import java.util.stream.Collectors;
 import org.nyala.management.bean.NoticeKind;
 import org.nyala.management.bean.SyncMXBean.ContextEpoch;
 import org.nyala.management.bean.SyncMXBean.Copy;
 
 /** The check of copies of other servers' naming contexts, and of their writers. Stateless. */
 final class CopyWatch {
+  private static final String COPIES = "copies";
+
   private CopyWatch() {}
 
   /**
@@ -27,17 +29,28 @@ final class CopyWatch {
         failing.add(copy.suffix() + ": " + reason(copy));
       }
     }
-    tell(NoticeKind.COPY_GUARDED, "copying was stopped, see nyala sync status: ", guarded, notices);
-    tell(NoticeKind.COPY_FAILS, "a copy is not kept up to date: ", failing, notices);
+    notices.set(
+        NoticeKind.COPY_GUARDED,
+        "copying was stopped, see nyala sync status: ",
+        COPIES,
+        String.join("; ", guarded));
+    notices.set(
+        NoticeKind.COPY_FAILS,
+        "a copy is not kept up to date: ",
+        COPIES,
+        String.join("; ", failing));
   }
 
   /** Raises and clears the alarm that another server was promoted to change a naming context. */
   static void lookAtEpochs(List<ContextEpoch> epochs, Notifications notices) {
-    tell(
+    notices.set(
         NoticeKind.WRITER_SUPERSEDED,
         "",
-        epochs.stream().filter(ContextEpoch::isSuperseded).map(CopyWatch::text).toList(),
-        notices);
+        COPIES,
+        epochs.stream()
+            .filter(ContextEpoch::isSuperseded)
+            .map(CopyWatch::text)
+            .collect(Collectors.joining("; ")));
   }
 
   private static String text(ContextEpoch epoch) {
@@ -79,15 +92,5 @@ final class CopyWatch {
     return copy.error().isEmpty()
         ? copy.phase() + ", not known to be up to date for " + copy.staleSeconds() + " s"
         : copy.error();
-  }
-
-  private static void tell(
-      NoticeKind kind, String what, List<String> copies, Notifications notices) {
-    if (copies.isEmpty()) {
-      notices.clear(kind);
-    } else {
-      String text = String.join("; ", copies);
-      notices.raise(kind, what + text, Map.of("copies", text));
-    }
   }
 }

@@ -24,12 +24,9 @@ final class FreeSpaceWatch {
   private static void look(
       NoticeKind kind, StoreStatus.Space space, int mebibytes, int part, Notifications notices) {
     long bound = Math.min((long) mebibytes << MEBIBYTE_SHIFT, space.diskBytes() / part);
-    if (space.diskFreeBytes() >= bound) {
-      notices.clear(kind);
-      return;
-    }
-    notices.raise(
+    notices.set(
         kind,
+        space.diskFreeBytes() < bound,
         String.format(
             Locale.ROOT,
             "the disk of the data has only %d MiB left of %d%s",

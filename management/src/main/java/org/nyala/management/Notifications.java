@@ -13,6 +13,7 @@ import javax.management.Notification;
 import javax.management.NotificationBroadcasterSupport;
 import javax.management.NotificationEmitter;
 import javax.management.ObjectName;
+import org.jspecify.annotations.Nullable;
 import org.nyala.management.bean.NoticeKind;
 
 /**
@@ -89,6 +90,25 @@ public final class Notifications {
     }
     LOG.log(Level.INFO, "{0}", message);
     send(kind, kind.overType(), message, Map.of());
+  }
+
+  /** Raises an alarm if something holds, and clears it otherwise. */
+  void set(NoticeKind kind, boolean holds, String message, Map<String, Object> data) {
+    if (holds) {
+      raise(kind, message, data);
+    } else {
+      clear(kind);
+    }
+  }
+
+  /**
+   * Raises an alarm whose data is one text, or clears it if there is none.
+   *
+   * @param label the name of the text in the data
+   */
+  void set(NoticeKind kind, String prefix, String label, @Nullable String text) {
+    String known = text == null ? "" : text;
+    set(kind, !known.isEmpty(), prefix + known, Map.of(label, known));
   }
 
   /** Returns the current alarms as text. */

@@ -2,7 +2,6 @@ package org.nyala.management;
 
 import java.lang.System.Logger.Level;
 import java.time.Instant;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -45,6 +44,7 @@ public final class ServerWatch implements AutoCloseable {
   private static final List<Phase> WAITING = List.of(Phase.ADMISSION, Phase.QUEUE);
 
   private final ServerComponents parts;
+  private final Notifications notices;
   private final StoreWatch store;
   private WatchSettings settings;
   private long waitNanos;
@@ -64,6 +64,7 @@ public final class ServerWatch implements AutoCloseable {
   /** Creates a watch whose first state is the current one, and which does not check by itself. */
   public ServerWatch(ServerComponents parts, WatchSettings settings) {
     this.parts = parts;
+    this.notices = parts.notices();
     this.store = new StoreWatch(parts);
     this.settings = settings;
     this.waitNanos = bound(TimeUnit.MILLISECONDS.toNanos(settings.queueWaitMillis()));
@@ -131,7 +132,7 @@ public final class ServerWatch implements AutoCloseable {
       StoreStatus status = store.look();
       if (status != null) {
         lookAtMap(status);
-        FreeSpaceWatch.look(status.space(), settings, parts.notices());
+        FreeSpaceWatch.look(status.space(), settings, notices);
         lookAtChanges(status);
         lookAtReads(status);
       }
@@ -139,10 +140,10 @@ public final class ServerWatch implements AutoCloseable {
       lookAtClients();
       lookAtWriter();
       lookAtDemotions();
-      CertificateWatch.look(parts.certificates().get(), parts.notices());
-      SourceWatch.look(parts.sourceTroubles().get(), parts.store(), Instant.now(), parts.notices());
-      CopyWatch.look(parts.copies().get(), settings.copyLagSeconds(), parts.notices());
-      CopyWatch.lookAtEpochs(parts.epochs().get(), parts.notices());
+      CertificateWatch.look(parts.certificates().get(), notices);
+      SourceWatch.look(parts.sourceTroubles().get(), parts.store(), Instant.now(), notices);
+      CopyWatch.look(parts.copies().get(), settings.copyLagSeconds(), notices);
+      CopyWatch.lookAtEpochs(parts.epochs().get(), notices);
     } catch (RuntimeException | Error e) {
       failed(e);
     }
@@ -179,71 +180,48 @@ public final class ServerWatch implements AutoCloseable {
 
   private void lookAtChanges(StoreStatus status) {
     CommitFailures failures = status.commits().failures();
-    if (!failures.isLasting()) {
-      parts.notices().clear(NoticeKind.CHANGES_FAIL);
-      return;
-    }
-    parts
-        .notices()
-        .raise(
-            NoticeKind.CHANGES_FAIL,
-            "changes cannot be stored and are refused, reads go on: " + failures.reason(),
-            Map.of("reason", failures.reason(), "failures", failures.count()));
+    notices.set(
+        NoticeKind.CHANGES_FAIL,
+        failures.isLasting(),
+        "changes cannot be stored and are refused, reads go on: " + failures.reason(),
+        Map.of("reason", failures.reason(), "failures", failures.count()));
   }
 
   private void lookAtMap(StoreStatus status) {
-    long percent = PERCENT * status.space().usedBytes() / status.space().maximumBytes();
-    if (percent < settings.mapFullPercent()) {
-      parts.notices().clear(NoticeKind.MAP_NEARLY_FULL);
-      return;
-    }
-    parts
-        .notices()
-        .raise(
-            NoticeKind.MAP_NEARLY_FULL,
-            String.format(
-                Locale.ROOT,
-                "the data file has grown to %d of %d bytes, %d percent of store.maximumMapSizeGiB",
-                status.space().usedBytes(),
-                status.space().maximumBytes(),
-                percent),
-            Map.of(
-                "usedBytes",
-                status.space().usedBytes(),
-                "maximumBytes",
-                status.space().maximumBytes()));
+    long used = status.space().usedBytes();
+    long maximum = status.space().maximumBytes();
+    long percent = PERCENT * used / maximum;
+    notices.set(
+        NoticeKind.MAP_NEARLY_FULL,
+        percent >= settings.mapFullPercent(),
+        String.format(
+            Locale.ROOT,
+            "the data file has grown to %d of %d bytes, %d percent of store.maximumMapSizeGiB",
+            used,
+            maximum,
+            percent),
+        Map.of("usedBytes", used, "maximumBytes", maximum));
   }
 
   /**
    * Checks reads; one is old if others have committed since it began: otherwise it keeps no pages.
    */
   private void lookAtReads(StoreStatus status) {
-    long seconds = TimeUnit.NANOSECONDS.toSeconds(status.oldestRead().nanos());
-    if (seconds < settings.longReadSeconds()) {
-      parts.notices().clear(NoticeKind.LONG_READ);
-      return;
-    }
-    parts
-        .notices()
-        .raise(
-            NoticeKind.LONG_READ,
-            String.format(
-                Locale.ROOT,
-                "a read of process %d%s has been open for %d seconds and %d commits: what these"
-                    + " have freed is not used again",
-                status.oldestRead().process(),
-                status.oldestRead().process() == ProcessHandle.current().pid()
-                    ? " (the server)"
-                    : "",
-                seconds,
-                status.oldestRead().behind()),
-            Map.of(
-                "seconds",
-                seconds,
-                "commits",
-                status.oldestRead().behind(),
-                "process",
-                status.oldestRead().process()));
+    var oldest = status.oldestRead();
+    long seconds = TimeUnit.NANOSECONDS.toSeconds(oldest.nanos());
+    boolean isOwn = oldest.process() == ProcessHandle.current().pid();
+    notices.set(
+        NoticeKind.LONG_READ,
+        seconds >= settings.longReadSeconds(),
+        String.format(
+            Locale.ROOT,
+            "a read of process %d%s has been open for %d seconds and %d commits: what these have"
+                + " freed is not used again",
+            oldest.process(),
+            isOwn ? " (the server)" : "",
+            seconds,
+            oldest.behind()),
+        Map.of("seconds", seconds, "commits", oldest.behind(), "process", oldest.process()));
   }
 
   private synchronized void lookAtClients() {
@@ -251,14 +229,12 @@ public final class ServerWatch implements AutoCloseable {
     long stalled = now - stalledBefore;
     stalledBefore = now;
     if (stalled > 0) {
-      parts
-          .notices()
-          .tell(
-              NoticeKind.CLIENTS_STALLED,
-              stalled
-                  + " connections were closed because their clients had left answers unread for"
-                  + " limits.writeStallTimeoutSeconds",
-              Map.of("connections", stalled));
+      notices.tell(
+          NoticeKind.CLIENTS_STALLED,
+          stalled
+              + " connections were closed because their clients had left answers unread for"
+              + " limits.writeStallTimeoutSeconds",
+          Map.of("connections", stalled));
     }
     lookAtRefusals();
   }
@@ -267,14 +243,12 @@ public final class ServerWatch implements AutoCloseable {
     long now = parts.directory().nanoTime();
     if (clients.more(metrics().connectionsRefused().sum(), now) > 0) {
       String reason = parts.wire().refusal();
-      parts
-          .notices()
-          .raise(
-              NoticeKind.CLIENTS_REFUSED,
-              "clients cannot connect, connections that are open are served: " + reason,
-              Map.of("reason", reason, "connections", (long) parts.wire().connectionCount()));
+      notices.raise(
+          NoticeKind.CLIENTS_REFUSED,
+          "clients cannot connect, connections that are open are served: " + reason,
+          Map.of("reason", reason, "connections", (long) parts.wire().connectionCount()));
     } else if (clients.areOver(now, settings.intervalSeconds())) {
-      parts.notices().clear(NoticeKind.CLIENTS_REFUSED);
+      notices.clear(NoticeKind.CLIENTS_REFUSED);
     }
   }
 
@@ -282,14 +256,12 @@ public final class ServerWatch implements AutoCloseable {
     long now = parts.directory().nanoTime();
     long refused = changes.more(parts.updatesRefused().getAsLong(), now);
     if (refused > 0) {
-      parts
-          .notices()
-          .raise(
-              NoticeKind.CHANGES_REFUSED,
-              "changes are answered busy: limits.writeQueue of them are waiting already",
-              Map.of("refused", refused, "waiting", (long) parts.updatesQueued().getAsInt()));
+      notices.raise(
+          NoticeKind.CHANGES_REFUSED,
+          "changes are answered busy: limits.writeQueue of them are waiting already",
+          Map.of("refused", refused, "waiting", (long) parts.updatesQueued().getAsInt()));
     } else if (changes.areOver(now, settings.intervalSeconds())) {
-      parts.notices().clear(NoticeKind.CHANGES_REFUSED);
+      notices.clear(NoticeKind.CHANGES_REFUSED);
     }
   }
 
@@ -325,22 +297,17 @@ public final class ServerWatch implements AutoCloseable {
     long refused = refusedNow - refusedBefore;
     waitedBefore = waitedNow;
     refusedBefore = refusedNow;
-    if (waited == 0 && refused == 0) {
-      parts.notices().clear(NoticeKind.QUEUE_SATURATED);
-      return;
-    }
-    parts
-        .notices()
-        .raise(
-            NoticeKind.QUEUE_SATURATED,
-            String.format(
-                Locale.ROOT,
-                "%d operations have waited for more than %d ms for a permit or a thread, %d were"
-                    + " refused as busy",
-                waited,
-                settings.queueWaitMillis(),
-                refused),
-            Map.of("waited", waited, "refused", refused));
+    notices.set(
+        NoticeKind.QUEUE_SATURATED,
+        waited > 0 || refused > 0,
+        String.format(
+            Locale.ROOT,
+            "%d operations have waited for more than %d ms for a permit or a thread, %d were"
+                + " refused as busy",
+            waited,
+            settings.queueWaitMillis(),
+            refused),
+        Map.of("waited", waited, "refused", refused));
   }
 
   /** Returns the number of ended operations that had waited for long. */
@@ -369,15 +336,10 @@ public final class ServerWatch implements AutoCloseable {
     }
     if (!classes.isEmpty()) {
       String text = String.join(", ", classes);
-      Map<String, Object> data = new HashMap<>();
-      data.put("classes", text);
-      parts
-          .notices()
-          .tell(
-              NoticeKind.OPERATIONS_DEMOTED,
-              "slow on the event loops, so they started on threads for the disk for a while: "
-                  + text,
-              data);
+      notices.tell(
+          NoticeKind.OPERATIONS_DEMOTED,
+          "slow on the event loops, so they started on threads for the disk for a while: " + text,
+          Map.of("classes", text));
     }
   }
 

@@ -26,22 +26,12 @@ final class SourceWatch {
 
   /** Raises and clears the alarms about troubles, and about numbers ahead of the clock. */
   static void look(SourceTroubles troubles, Backend store, Instant now, Notifications notices) {
-    List<String> refused = troubles.refusedConsumers();
-    if (refused.isEmpty()) {
-      notices.clear(NoticeKind.CONSUMER_REFUSED);
-    } else {
-      String text = String.join("; ", refused);
-      notices.raise(
-          NoticeKind.CONSUMER_REFUSED,
-          "consumers are refused, and keep what they have: " + text,
-          Map.of("consumers", text));
-    }
-    String leap = troubles.leap();
-    if (leap == null) {
-      notices.clear(NoticeKind.CLOCK_LEAPT);
-    } else {
-      notices.raise(NoticeKind.CLOCK_LEAPT, leap, Map.of("reason", leap));
-    }
+    notices.set(
+        NoticeKind.CONSUMER_REFUSED,
+        "consumers are refused, and keep what they have: ",
+        "consumers",
+        String.join("; ", troubles.refusedConsumers()));
+    notices.set(NoticeKind.CLOCK_LEAPT, "", "reason", troubles.leap());
     lookAtNumbers(store, now, notices);
   }
 
@@ -58,13 +48,10 @@ final class SourceWatch {
         }
       }
     }
-    if (ahead.isEmpty()) {
-      notices.clear(NoticeKind.NUMBERS_AHEAD);
-      return;
-    }
     String text = String.join(", ", ahead);
-    notices.raise(
+    notices.set(
         NoticeKind.NUMBERS_AHEAD,
+        !ahead.isEmpty(),
         "changes have times ahead of the clock, in " + text + ": " + REMEDY,
         Map.of("contexts", text, "hours", hours));
   }

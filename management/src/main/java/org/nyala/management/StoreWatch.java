@@ -1,6 +1,5 @@
 package org.nyala.management;
 
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.nyala.lmdb.StoreStatus;
 import org.nyala.lmdb.env.StoreHealth;
@@ -13,6 +12,8 @@ import org.nyala.management.bean.NoticeKind;
  * <p>Confined to the thread that holds the lock of its {@link ServerWatch}.
  */
 final class StoreWatch {
+  private static final String REASON = "reason";
+
   private final ServerComponents parts;
   private @Nullable StoreStatus last;
   private boolean hasEnded;
@@ -27,6 +28,7 @@ final class StoreWatch {
    * @return its status; null if it cannot be read
    */
   @Nullable StoreStatus look() {
+    Notifications notices = parts.notices();
     StoreHealth health = parts.store().examine();
     StoreStatus status = null;
     @Nullable String fault = health.fault();
@@ -38,9 +40,14 @@ final class StoreWatch {
         fault = String.valueOf(e.getMessage());
       }
     }
-    report(NoticeKind.STORE_FAILS, "nothing can be read or changed: ", fault);
-    report(NoticeKind.STORE_MOVED, "changes are refused, reads go on: ", health.displaced());
-    report(NoticeKind.STORE_DAMAGED, "the data is damaged, see 'nyala verify': ", health.damage());
+    notices.set(NoticeKind.STORE_FAILS, "nothing can be read or changed: ", REASON, fault);
+    notices.set(
+        NoticeKind.STORE_MOVED, "changes are refused, reads go on: ", REASON, health.displaced());
+    notices.set(
+        NoticeKind.STORE_DAMAGED,
+        "the data is damaged, see 'nyala verify': ",
+        REASON,
+        health.damage());
     if (health.lost() != null && !hasEnded) {
       hasEnded = true;
       parts.control().endWithoutStore();
@@ -51,13 +58,5 @@ final class StoreWatch {
   /** Returns the last status that could be read; null if none could. */
   @Nullable StoreStatus last() {
     return last;
-  }
-
-  private void report(NoticeKind kind, String prefix, @Nullable String reason) {
-    if (reason == null) {
-      parts.notices().clear(kind);
-    } else {
-      parts.notices().raise(kind, prefix + reason, Map.of("reason", reason));
-    }
   }
 }

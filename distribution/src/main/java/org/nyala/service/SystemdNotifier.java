@@ -2,15 +2,13 @@ package org.nyala.service;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.netty.channel.epoll.Epoll;
+import io.netty.channel.unix.Errors.NativeIoException;
+import io.netty.channel.unix.Socket;
+import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
-import java.lang.foreign.Arena;
-import java.lang.foreign.FunctionDescriptor;
-import java.lang.foreign.Linker;
-import java.lang.foreign.MemoryLayout;
-import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
-import java.lang.invoke.MethodHandle;
+import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -208,110 +206,19 @@ public final class SystemdNotifier implements AutoCloseable {
   }
 
   /**
-   * A socket that sends datagrams to other processes on the machine (unix(7)); the JDK has no class
-   * for it. Linux only.
+   * A socket that sends datagrams to other processes on the machine (unix(7)), by the library that
+   * the connections of clients have. Linux only.
    *
    * <p>Thread-safe.
    */
-  public static final class UnixDatagram implements AutoCloseable {
-    private static final int AF_UNIX = 1;
-    private static final int SOCK_DGRAM_CLOEXEC = 2 | 0x80000;
-    private static final int MSG_NOSIGNAL = 0x4000;
-    private static final int MSG_DONTWAIT = 0x40;
-    private static final int EAGAIN = 11;
-
-    /** The bytes of an address before the path: its kind. */
-    private static final int KIND_BYTES = 2;
-
+  static final class UnixDatagram implements AutoCloseable {
     private static final int LONGEST_PATH = 107;
-    private static final MemoryLayout ERRORS = Linker.Option.captureStateLayout();
+    private static final int NO_ENTRY = 2;
 
-    private final int socket;
-    private boolean isClosed;
+    private final Socket socket;
 
-    private UnixDatagram(int socket) {
+    private UnixDatagram(Socket socket) {
       this.socket = socket;
-    }
-
-    /** The functions of the C library, and the place of their error numbers. */
-    private record Library(Linker linker, MemorySegment errors) {
-      int socket() throws Throwable {
-        MethodHandle socket =
-            function(
-                "socket",
-                FunctionDescriptor.of(
-                    ValueLayout.JAVA_INT,
-                    ValueLayout.JAVA_INT,
-                    ValueLayout.JAVA_INT,
-                    ValueLayout.JAVA_INT));
-        return (int) socket.invokeExact(errors, AF_UNIX, SOCK_DGRAM_CLOEXEC, 0);
-      }
-
-      long send(int socket, MemorySegment message, MemorySegment address) throws Throwable {
-        MethodHandle sendTo =
-            function(
-                "sendto",
-                FunctionDescriptor.of(
-                    ValueLayout.JAVA_LONG,
-                    ValueLayout.JAVA_INT,
-                    ValueLayout.ADDRESS,
-                    ValueLayout.JAVA_LONG,
-                    ValueLayout.JAVA_INT,
-                    ValueLayout.ADDRESS,
-                    ValueLayout.JAVA_INT));
-        return (long)
-            sendTo.invokeExact(
-                errors,
-                socket,
-                message,
-                message.byteSize(),
-                MSG_NOSIGNAL | MSG_DONTWAIT,
-                address,
-                (int) address.byteSize());
-      }
-
-      void close(int socket) throws Throwable {
-        MethodHandle close =
-            function("close", FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.JAVA_INT));
-        int _ = (int) close.invokeExact(errors, socket);
-      }
-
-      /**
-       * Returns a function; native access is granted when the program is started, by the manifest.
-       */
-      @SuppressWarnings("restricted")
-      private MethodHandle function(String name, FunctionDescriptor descriptor) {
-        return linker.downcallHandle(
-            linker.defaultLookup().findOrThrow(name),
-            descriptor,
-            Linker.Option.captureCallState("errno"));
-      }
-
-      int error() {
-        return (int) ERRNO.get(errors, 0L);
-      }
-
-      IOException failure(String doing) {
-        return new IOException(doing + ": error " + error());
-      }
-    }
-
-    private static final java.lang.invoke.VarHandle ERRNO =
-        ERRORS.varHandle(MemoryLayout.PathElement.groupElement("errno"));
-
-    /** A call of the C library's functions. */
-    private interface Call<T> {
-      T with(Library library, Arena arena) throws Throwable;
-    }
-
-    private static <T> T call(Call<T> call) throws IOException {
-      try (Arena arena = Arena.ofConfined()) {
-        return call.with(new Library(Linker.nativeLinker(), arena.allocate(ERRORS)), arena);
-      } catch (IOException | RuntimeException e) {
-        throw e;
-      } catch (Throwable e) {
-        throw new IOException("this system does not support such sockets", e);
-      }
     }
 
     /**
@@ -320,14 +227,11 @@ public final class SystemdNotifier implements AutoCloseable {
      * @throws IOException if there is none left, or the system does not support such sockets
      */
     static UnixDatagram open() throws IOException {
-      return call(
-          (library, _) -> {
-            int socket = library.socket();
-            if (socket < 0) {
-              throw library.failure("cannot create a socket");
-            }
-            return new UnixDatagram(socket);
-          });
+      if (!Epoll.isAvailable()) {
+        throw new IOException(
+            "this system does not support such sockets", Epoll.unavailabilityCause());
+      }
+      return new UnixDatagram(Socket.newSocketDomainDgram());
     }
 
     /**
@@ -338,37 +242,33 @@ public final class SystemdNotifier implements AutoCloseable {
      * @throws IOException if no process listens there, the address is invalid, or this is closed
      */
     synchronized boolean send(String address, String text) throws IOException {
-      if (isClosed) {
+      if (!socket.isOpen()) {
         throw new IOException("the socket is closed");
       }
-      return call(
-          (library, arena) -> {
-            MemorySegment to = address(arena, address);
-            MemorySegment message = arena.allocateFrom(ValueLayout.JAVA_BYTE, text.getBytes(UTF_8));
-            boolean isSent = library.send(socket, message, to) == message.byteSize();
-            if (!isSent && library.error() != EAGAIN) {
-              throw library.failure("cannot send");
-            }
-            return isSent;
-          });
+      byte[] message = text.getBytes(UTF_8);
+      ByteBuffer buffer = ByteBuffer.allocateDirect(message.length).put(message);
+      try {
+        return socket.sendToDomainSocket(buffer, 0, message.length, path(address))
+            == message.length;
+      } catch (FileNotFoundException e) {
+        throw failure(NO_ENTRY, e);
+      } catch (NativeIoException e) {
+        throw failure(-e.expectedErr(), e);
+      }
+    }
+
+    private static IOException failure(int error, IOException cause) {
+      return new IOException("cannot send: error " + error, cause);
     }
 
     /** Closes the file descriptor. Idempotent. */
     @Override
     public synchronized void close() throws IOException {
-      if (!isClosed) {
-        isClosed = true;
-        boolean _ =
-            call(
-                (library, _) -> {
-                  library.close(socket);
-                  return true;
-                });
-      }
+      socket.close();
     }
 
-    /** Returns a struct sockaddr_un. */
-    public static MemorySegment address(Arena arena, String address) throws IOException {
+    /** Returns the path of a struct sockaddr_un; an abstract name begins with a zero. */
+    private static byte[] path(String address) throws IOException {
       byte[] path = address.getBytes(UTF_8);
       boolean isAbstract = address.startsWith("@");
       if (!isAbstract && !address.startsWith("/")
@@ -380,11 +280,7 @@ public final class SystemdNotifier implements AutoCloseable {
       if (isAbstract) {
         path[0] = 0;
       }
-      // A path ends with a zero; the length of a name is that of the address.
-      MemorySegment segment = arena.allocate(KIND_BYTES + path.length + (isAbstract ? 0 : 1), 2);
-      segment.set(ValueLayout.JAVA_SHORT, 0, (short) AF_UNIX);
-      MemorySegment.copy(MemorySegment.ofArray(path), 0, segment, KIND_BYTES, path.length);
-      return segment;
+      return path;
     }
   }
 }

@@ -10,12 +10,15 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
 import java.util.concurrent.TimeUnit;
-import org.nyala.service.SystemdNotifier.UnixDatagram;
 
 /** The socket of a service manager, which receives the notifications of services. */
 public final class ServiceSocket implements AutoCloseable {
   private static final int AF_UNIX = 1;
   private static final int SOCK_DGRAM = 2;
+
+  /** The bytes of an address before the path: its kind. */
+  private static final int KIND_BYTES = 2;
+
   private static final int SOL_SOCKET = 1;
   private static final int SO_RCVTIMEO = 20;
   private static final int TIMEOUT_SECONDS = 60;
@@ -50,7 +53,7 @@ public final class ServiceSocket implements AutoCloseable {
                   time,
                   (int) time.byteSize());
       assertThat(set).isZero();
-      MemorySegment name = UnixDatagram.address(arena, address);
+      MemorySegment name = name(arena, address);
       int bound =
           (int)
               call(
@@ -62,6 +65,20 @@ public final class ServiceSocket implements AutoCloseable {
       assertThat(bound).as(address).isZero();
     }
     return new ServiceSocket(address, socket);
+  }
+
+  /** Returns a struct sockaddr_un. */
+  private static MemorySegment name(Arena arena, String address) {
+    byte[] path = address.getBytes(UTF_8);
+    boolean isAbstract = address.startsWith("@");
+    if (isAbstract) {
+      path[0] = 0;
+    }
+    // A path ends with a zero; the length of a name is that of the address.
+    MemorySegment segment = arena.allocate(KIND_BYTES + path.length + (isAbstract ? 0 : 1), 2);
+    segment.set(ValueLayout.JAVA_SHORT, 0, (short) AF_UNIX);
+    MemorySegment.copy(MemorySegment.ofArray(path), 0, segment, KIND_BYTES, path.length);
+    return segment;
   }
 
   public String address() {

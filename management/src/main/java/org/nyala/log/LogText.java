@@ -41,19 +41,26 @@ public final class LogText {
   }
 
   private static void escape(String sent, StringBuilder target) {
-    String text = withoutSecrets(sent);
+    escape(withoutSecrets(sent), c -> isControl(c) || c == '"', target);
+  }
+
+  /** Appends a text, with the octets of some characters in hexadecimal. */
+  private static void escape(String text, Characters special, StringBuilder target) {
     int end = Math.min(text.length(), MAXIMUM);
     for (int i = 0; i < end; i++) {
       char c = text.charAt(i);
-      if (isControl(c) || c == '"') {
+      if (special.contain(c)) {
         escape(c, target);
       } else {
         target.append(c);
       }
     }
-    if (end < text.length()) {
-      target.append(CUT);
-    }
+    target.append(end < text.length() ? CUT : "");
+  }
+
+  /** A set of characters. */
+  private interface Characters {
+    boolean contain(char c);
   }
 
   /**
@@ -102,16 +109,8 @@ public final class LogText {
    */
   static String name(String text) {
     StringBuilder safe = new StringBuilder(text.length());
-    int end = Math.min(text.length(), MAXIMUM);
-    for (int i = 0; i < end; i++) {
-      char c = text.charAt(i);
-      if (Character.isLetterOrDigit(c) || NAME.indexOf(c) >= 0) {
-        safe.append(c);
-      } else {
-        escape(c, safe);
-      }
-    }
-    return safe.append(end < text.length() ? CUT : "").toString();
+    escape(text, c -> !Character.isLetterOrDigit(c) && NAME.indexOf(c) < 0, safe);
+    return safe.toString();
   }
 
   /**

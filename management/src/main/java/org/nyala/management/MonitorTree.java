@@ -405,21 +405,12 @@ public final class MonitorTree implements VirtualTree, Extension {
   }
 
   private static String name(OperationType type) {
-    return switch (type) {
-      case BIND -> "Bind";
-      case UNBIND -> "Unbind";
-      case SEARCH -> "Search";
-      case COMPARE -> "Compare";
-      case MODIFY -> "Modify";
-      case MODIFY_DN -> "Modrdn";
-      case ADD -> "Add";
-      case DELETE -> "Delete";
-      case ABANDON -> "Abandon";
-      case EXTENDED -> "Extended";
-    };
+    String label = type.label();
+    return type == OperationType.MODIFY_DN
+        ? "Modrdn"
+        : Character.toUpperCase(label.charAt(0)) + label.substring(1);
   }
 
-  /** The meters that belong into a container. */
   private static List<Node> counters(
       ServerComponents server, List<Meter> meters, String container) {
     Meter.Reading reading = new Meter.Reading(server, server.store()::status);

@@ -2,6 +2,8 @@ package org.nyala.management;
 
 import java.lang.System.Logger.Level;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -11,6 +13,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.dispatch.DispatchStrategy;
 import org.nyala.core.message.OperationType;
@@ -21,6 +24,7 @@ import org.nyala.core.session.OperationClass;
 import org.nyala.lmdb.StoreStatus;
 import org.nyala.lmdb.env.CommitFailures;
 import org.nyala.management.bean.NoticeKind;
+import org.nyala.netty.tls.TlsStatus;
 
 /**
  * Checks periodically for problems of a server, and reports them.
@@ -40,6 +44,9 @@ public final class ServerWatch implements AutoCloseable {
 
   /** The longest such time. */
   private static final int RELIEF_SECONDS = 10;
+
+  /** The rest of a certificate's validity from which on it is reported: clients renew earlier. */
+  private static final int CERTIFICATE_DAYS = 14;
 
   private static final List<Phase> WAITING = List.of(Phase.ADMISSION, Phase.QUEUE);
 
@@ -132,7 +139,7 @@ public final class ServerWatch implements AutoCloseable {
       StoreStatus status = store.look();
       if (status != null) {
         lookAtMap(status);
-        FreeSpaceWatch.look(status.space(), settings, notices);
+        StoreWatch.lookAtDisk(status.space(), settings, notices);
         lookAtChanges(status);
         lookAtReads(status);
       }
@@ -140,8 +147,8 @@ public final class ServerWatch implements AutoCloseable {
       lookAtClients();
       lookAtWriter();
       lookAtDemotions();
-      CertificateWatch.look(parts.certificates().get(), notices);
-      SourceWatch.look(parts.sourceTroubles().get(), parts.store(), Instant.now(), notices);
+      lookAtCertificates(parts.certificates().get());
+      CopyWatch.lookAtSource(parts.sourceTroubles().get(), parts.store(), Instant.now(), notices);
       CopyWatch.look(parts.copies().get(), settings.copyLagSeconds(), notices);
       CopyWatch.lookAtEpochs(parts.epochs().get(), notices);
     } catch (RuntimeException | Error e) {
@@ -345,6 +352,27 @@ public final class ServerWatch implements AutoCloseable {
 
   private static long demotions(List<Long> ofAll, OperationClass operationClass) {
     return ofAll.isEmpty() ? 0 : ofAll.get(operationClass.number());
+  }
+
+  /** Raises and clears the alarms about certificates. */
+  private void lookAtCertificates(List<TlsStatus> certificates) {
+    String failure =
+        certificates.stream()
+            .map(TlsStatus::failure)
+            .filter(each -> !each.isEmpty())
+            .distinct()
+            .collect(Collectors.joining("; "));
+    notices.set(NoticeKind.CERTIFICATE_UNUSABLE, "", "reason", failure);
+    TlsStatus first =
+        certificates.stream()
+            .min(Comparator.comparing(TlsStatus::end))
+            .orElse(new TlsStatus(Instant.MAX, "", ""));
+    Instant end = first.end();
+    notices.set(
+        NoticeKind.CERTIFICATE_ENDS,
+        !end.isAfter(Instant.now().plus(CERTIFICATE_DAYS, ChronoUnit.DAYS)),
+        "the certificate " + first.ending() + " ends on " + end,
+        Map.of("end", end.toString()));
   }
 
   /**

@@ -1,5 +1,7 @@
 package org.nyala.management;
 
+import java.util.Locale;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.nyala.lmdb.StoreStatus;
 import org.nyala.lmdb.env.StoreHealth;
@@ -13,6 +15,10 @@ import org.nyala.management.bean.NoticeKind;
  */
 final class StoreWatch {
   private static final String REASON = "reason";
+
+  private static final int MEBIBYTE_SHIFT = 20;
+  private static final int LOW_PART = 10;
+  private static final int SCARCE_PART = 50;
 
   private final ServerComponents parts;
   private @Nullable StoreStatus last;
@@ -58,5 +64,32 @@ final class StoreWatch {
   /** Returns the last status that could be read; null if none could. */
   @Nullable StoreStatus last() {
     return last;
+  }
+
+  /**
+   * Raises or clears the alarms about the free space on the disk of the data; leaves them as they
+   * are while the space is not known.
+   */
+  static void lookAtDisk(StoreStatus.Space space, WatchSettings settings, Notifications notices) {
+    if (space.diskFreeBytes() >= 0) {
+      lookAtDisk(NoticeKind.DISK_LOW, space, settings.diskLowMebibytes(), LOW_PART, notices);
+      lookAtDisk(
+          NoticeKind.DISK_SCARCE, space, settings.diskScarceMebibytes(), SCARCE_PART, notices);
+    }
+  }
+
+  private static void lookAtDisk(
+      NoticeKind kind, StoreStatus.Space space, int mebibytes, int part, Notifications notices) {
+    long bound = Math.min((long) mebibytes << MEBIBYTE_SHIFT, space.diskBytes() / part);
+    notices.set(
+        kind,
+        space.diskFreeBytes() < bound,
+        String.format(
+            Locale.ROOT,
+            "the disk of the data has only %d MiB left of %d%s",
+            space.diskFreeBytes() >> MEBIBYTE_SHIFT,
+            space.diskBytes() >> MEBIBYTE_SHIFT,
+            kind == NoticeKind.DISK_SCARCE ? ": changes may be refused soon" : ""),
+        Map.of("freeBytes", space.diskFreeBytes(), "diskBytes", space.diskBytes()));
   }
 }

@@ -14,7 +14,7 @@ class FreeSpaceWatchTest {
   private final Notifications notices = new Notifications(InstantSource.system());
 
   private List<String> raised(long mebibytes, long freeBytes) {
-    FreeSpaceWatch.look(
+    StoreWatch.lookAtDisk(
         new StoreStatus.Space(1, 1, 1, 4096, mebibytes * MEBIBYTE, freeBytes),
         WatchSettings.DEFAULT,
         notices);

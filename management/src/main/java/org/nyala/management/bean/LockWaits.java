@@ -141,12 +141,7 @@ public final class LockWaits {
   }
 
   private static boolean isPlatform(String type) {
-    for (String prefix : PLATFORM) {
-      if (type.startsWith(prefix)) {
-        return true;
-      }
-    }
-    return false;
+    return PLATFORM.stream().anyMatch(type::startsWith);
   }
 
   /** Returns the class without its package; for a lock's synchronizer, the lock. */

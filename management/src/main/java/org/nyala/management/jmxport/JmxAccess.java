@@ -22,22 +22,11 @@ import org.jspecify.annotations.Nullable;
 final class JmxAccess implements InvocationHandler {
   private static final Set<String> READING =
       Set.of(
-          "getAttribute",
-          "getAttributes",
-          "getMBeanInfo",
-          "getObjectInstance",
-          "getMBeanCount",
-          "getDefaultDomain",
-          "getDomains",
-          "queryNames",
-          "queryMBeans",
-          "isInstanceOf",
-          "isRegistered",
-          "addNotificationListener",
-          "removeNotificationListener",
-          "getClassLoader",
-          "getClassLoaderFor",
-          "getClassLoaderRepository");
+          ("getAttribute;getAttributes;getMBeanInfo;getObjectInstance;getMBeanCount;"
+                  + "getDefaultDomain;getDomains;queryNames;queryMBeans;isInstanceOf;isRegistered;"
+                  + "addNotificationListener;removeNotificationListener;getClassLoader;"
+                  + "getClassLoaderFor;getClassLoaderRepository")
+              .split(";", -1));
   private static final Set<String> CHANGING = Set.of("invoke", "setAttribute", "setAttributes");
   private static final Set<String> CHANGEABLE_DOMAINS =
       Set.of("org.nyala", "java.lang", "java.util.logging");

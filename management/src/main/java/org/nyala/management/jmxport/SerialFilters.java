@@ -1,7 +1,6 @@
 package org.nyala.management.jmxport;
 
 import java.io.ObjectInputFilter;
-import java.util.List;
 
 /**
  * The filters of deserialised classes for JMX, which list each class.
@@ -19,69 +18,31 @@ public final class SerialFilters {
 
   private static final String LIMITS = "maxbytes=1048576;maxarray=10000;maxrefs=10000;maxdepth=20";
 
-  private static final List<String> VALUES =
-      List.of(
-          "java.lang.Object",
-          "java.lang.Number",
-          "java.lang.Boolean",
-          "java.lang.Byte",
-          "java.lang.Character",
-          "java.lang.Double",
-          "java.lang.Float",
-          "java.lang.Integer",
-          "java.lang.Long",
-          "java.lang.Short",
-          "java.lang.String",
-          "java.math.BigDecimal",
-          "java.math.BigInteger",
-          "java.util.ArrayList",
-          "java.util.Date",
-          "java.util.TreeMap",
-          "java.util.Vector",
-          "java.rmi.MarshalledObject");
+  private static final String VALUES =
+      "java.lang.Object;java.lang.Number;java.lang.Boolean;java.lang.Byte;"
+          + "java.lang.Character;java.lang.Double;java.lang.Float;java.lang.Integer;java.lang.Long;"
+          + "java.lang.Short;java.lang.String;java.math.BigDecimal;java.math.BigInteger;"
+          + "java.util.ArrayList;java.util.Date;java.util.TreeMap;java.util.Vector;"
+          + "java.rmi.MarshalledObject";
 
   /** The classes in {@code javax.management} of names, attributes and queries. */
-  private static final List<String> QUERIES =
-      List.of(
-          "Attribute",
-          "AttributeList",
-          "ObjectName",
-          "AndQueryExp",
-          "AttributeValueExp",
-          "BetweenQueryExp",
-          "BinaryOpValueExp",
-          "BinaryRelQueryExp",
-          "BooleanValueExp",
-          "ClassAttributeValueExp",
-          "InQueryExp",
-          "InstanceOfQueryExp",
-          "MatchQueryExp",
-          "NotQueryExp",
-          "NumericValueExp",
-          "OrQueryExp",
-          "QualifiedAttributeValueExp",
-          "QueryEval",
-          "QueryExp",
-          "StringValueExp",
-          "ValueExp",
-          "AttributeChangeNotificationFilter",
-          "NotificationFilterSupport",
-          "relation.MBeanServerNotificationFilter",
-          "openmbean.ArrayType",
-          "openmbean.CompositeData",
-          "openmbean.CompositeDataSupport",
-          "openmbean.CompositeType",
-          "openmbean.OpenType",
-          "openmbean.SimpleType",
-          "openmbean.TabularType");
+  private static final String QUERIES =
+      "Attribute;AttributeList;ObjectName;AndQueryExp;AttributeValueExp;BetweenQueryExp;"
+          + "BinaryOpValueExp;BinaryRelQueryExp;BooleanValueExp;ClassAttributeValueExp;InQueryExp;"
+          + "InstanceOfQueryExp;MatchQueryExp;NotQueryExp;NumericValueExp;OrQueryExp;"
+          + "QualifiedAttributeValueExp;QueryEval;QueryExp;StringValueExp;ValueExp;"
+          + "AttributeChangeNotificationFilter;NotificationFilterSupport;"
+          + "relation.MBeanServerNotificationFilter;openmbean.ArrayType;openmbean.CompositeData;"
+          + "openmbean.CompositeDataSupport;openmbean.CompositeType;openmbean.OpenType;"
+          + "openmbean.SimpleType;openmbean.TabularType";
 
   /** The classes of attributes, arguments and filters of notifications. */
   static final String ARGUMENTS =
       LIMITS
           + ';'
-          + String.join(";", VALUES)
+          + VALUES
           + ";javax.management."
-          + String.join(";javax.management.", QUERIES)
+          + QUERIES.replace(";", ";javax.management.")
           + ";!*";
 
   /** The classes that our JVMs never deserialise, from any source. */

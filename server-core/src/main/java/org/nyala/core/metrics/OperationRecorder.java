@@ -1,8 +1,6 @@
 package org.nyala.core.metrics;
 
 import java.util.List;
-import java.util.Objects;
-import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.message.OperationType;
 import org.nyala.core.message.ResultCode;
@@ -23,10 +21,8 @@ public final class OperationRecorder {
 
   private static final int NO_RESULT = RESULTS - 1;
 
-  private final AtomicReferenceArray<@Nullable LatencyHistogram> results =
-      new AtomicReferenceArray<>(TYPES * RESULTS);
-  private final AtomicReferenceArray<@Nullable LatencyHistogram> phases =
-      new AtomicReferenceArray<>(TYPES * PHASES);
+  private final Histograms results = new Histograms(TYPES * RESULTS);
+  private final Histograms phases = new Histograms(TYPES * PHASES);
 
   OperationRecorder() {}
 
@@ -39,55 +35,36 @@ public final class OperationRecorder {
   public void completed(OperationType type, OperationTimes times, @Nullable ResultCode result) {
     int kind = type.ordinal();
     int outcome = result == null ? NO_RESULT : result.ordinal();
-    record(results, kind * RESULTS + outcome, times.totalNanos());
+    results.record(kind * RESULTS + outcome, times.totalNanos());
     int first = kind * PHASES;
-    record(phases, first + Phase.EXECUTE.ordinal(), times.executeNanos);
+    phases.record(first + Phase.EXECUTE.ordinal(), times.executeNanos);
     if (times.decodeNanos > 0) {
-      record(phases, first + Phase.DECODE.ordinal(), times.decodeNanos);
+      phases.record(first + Phase.DECODE.ordinal(), times.decodeNanos);
     }
     if (times.queueNanos > 0) {
-      record(phases, first + Phase.QUEUE.ordinal(), times.queueNanos);
+      phases.record(first + Phase.QUEUE.ordinal(), times.queueNanos);
     }
     if (times.writeNanos > 0) {
-      record(phases, first + Phase.WRITE.ordinal(), times.writeNanos);
+      phases.record(first + Phase.WRITE.ordinal(), times.writeNanos);
     }
     if (times.admissionNanos > 0) {
-      record(phases, first + Phase.ADMISSION.ordinal(), times.admissionNanos);
+      phases.record(first + Phase.ADMISSION.ordinal(), times.admissionNanos);
     }
     if (times.hashNanos > 0) {
-      record(phases, first + Phase.HASH.ordinal(), times.hashNanos);
+      phases.record(first + Phase.HASH.ordinal(), times.hashNanos);
     }
     if (times.commitNanos > 0) {
-      record(phases, first + Phase.COMMIT.ordinal(), times.commitNanos);
+      phases.record(first + Phase.COMMIT.ordinal(), times.commitNanos);
     }
-  }
-
-  private static void record(
-      AtomicReferenceArray<@Nullable LatencyHistogram> histograms, int place, long nanos) {
-    LatencyHistogram histogram = histograms.getPlain(place);
-    if (histogram == null) {
-      histogram = new LatencyHistogram();
-      histograms.setRelease(place, histogram);
-    }
-    histogram.record(nanos);
   }
 
   /** Adds the histogram of a kind and a result to a list, if there is one. Any thread. */
   void addResult(OperationType type, int outcome, List<LatencyHistogram> target) {
-    add(results, type.ordinal() * RESULTS + outcome, target);
+    results.addTo(target, type.ordinal() * RESULTS + outcome);
   }
 
   /** Adds the histogram of a kind and a phase to a list, if there is one. Any thread. */
   void addPhase(OperationType type, Phase phase, List<LatencyHistogram> target) {
-    add(phases, type.ordinal() * PHASES + phase.ordinal(), target);
-  }
-
-  private static void add(
-      AtomicReferenceArray<@Nullable LatencyHistogram> histograms,
-      int place,
-      List<LatencyHistogram> target) {
-    if (histograms.getAcquire(place) != null) {
-      target.add(Objects.requireNonNull(histograms.getAcquire(place)));
-    }
+    phases.addTo(target, type.ordinal() * PHASES + phase.ordinal());
   }
 }

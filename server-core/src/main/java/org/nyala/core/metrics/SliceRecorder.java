@@ -3,8 +3,6 @@ package org.nyala.core.metrics;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicLongArray;
-import java.util.concurrent.atomic.AtomicReferenceArray;
-import org.jspecify.annotations.Nullable;
 import org.nyala.core.message.OperationType;
 
 /**
@@ -17,8 +15,7 @@ import org.nyala.core.message.OperationType;
 final class SliceRecorder {
   private static final int TYPES = OperationType.values().length;
 
-  private final AtomicReferenceArray<@Nullable LatencyHistogram> times =
-      new AtomicReferenceArray<>(TYPES);
+  private final Histograms times = new Histograms(TYPES);
   private final AtomicLongArray longest = new AtomicLongArray(TYPES);
   private final AtomicLong longestProcessor = new AtomicLong();
   private final ProcessorTime processorTime = new ProcessorTime();
@@ -60,12 +57,7 @@ final class SliceRecorder {
   /** Counts a slice that ends now. On the writing thread. */
   void record(OperationType type, long nowNanos, long nanos) {
     int kind = type.ordinal();
-    LatencyHistogram histogram = times.getPlain(kind);
-    if (histogram == null) {
-      histogram = new LatencyHistogram();
-      times.setRelease(kind, histogram);
-    }
-    histogram.record(nanos);
+    times.record(kind, nanos);
     // A reset that comes in between is of the moment before this slice.
     if (nanos > longest.getPlain(kind)) {
       longest.setOpaque(kind, nanos);
@@ -80,10 +72,7 @@ final class SliceRecorder {
 
   /** Adds the histogram of a kind to a list, if there is one. Any thread. */
   void addTimes(OperationType type, List<LatencyHistogram> target) {
-    LatencyHistogram histogram = times.getAcquire(type.ordinal());
-    if (histogram != null) {
-      target.add(histogram);
-    }
+    times.addTo(target, type.ordinal());
   }
 
   /** The longest of a kind since the last reset, in nanoseconds; 0 for none. Any thread. */

@@ -102,47 +102,22 @@ final class AccountService implements AccountsMXBean {
   }
 
   @Override
-  public Account lock(String dn) {
-    return change(AccountAction.LOCK, dn, "");
-  }
-
-  @Override
-  public Account unlock(String dn) {
-    return change(AccountAction.UNLOCK, dn, "");
-  }
-
-  @Override
-  public Account expire(String dn) {
-    return change(AccountAction.EXPIRE, dn, "");
-  }
-
-  @Override
-  public Account reset(String dn) {
-    return change(AccountAction.RESET, dn, "");
-  }
-
-  @Override
   public Account change(String action, String dn, String by) {
-    return change(
+    AccountAction known =
         Arrays.stream(AccountAction.values())
             .filter(each -> each.label().equals(action))
             .findFirst()
             .orElseThrow(
                 () ->
                     new IllegalArgumentException(
-                        "'" + action + "': expected lock, unlock, expire or reset")),
-        dn,
-        by);
-  }
-
-  private Account change(AccountAction action, String dn, String by) {
+                        "'" + action + "': expected lock, unlock, expire or reset"));
     Dn name = name(dn);
     try {
-      accounts.change(action, name);
+      accounts.change(known, name);
     } catch (LdapOperationException e) {
       throw new IllegalStateException(name + ": " + reason(e.result()));
     }
-    logs.administered(caller(by), action.label(), name);
+    logs.administered(caller(by), action, name);
     return show(name);
   }
 

@@ -2,6 +2,7 @@ package org.nyala.error;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -66,5 +67,13 @@ public final class ErrorMessages {
   public static String line(Throwable e) {
     @Nullable String message = e.getMessage();
     return message == null ? e.getClass().getSimpleName() : message.replaceAll("\\s*\\R\\s*", " ");
+  }
+
+  /** Returns the failure to listen on an address for a protocol. */
+  public static IOException listenFailure(
+      InetSocketAddress address, String protocol, IOException cause) {
+    String place = address.getHostString() + ":" + address.getPort();
+    return new IOException(
+        "cannot listen on " + place + " for " + protocol + ": " + cause.getMessage(), cause);
   }
 }

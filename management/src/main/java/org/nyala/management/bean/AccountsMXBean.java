@@ -84,25 +84,33 @@ public interface AccountsMXBean {
    * @throws IllegalStateException if there is no such entry, or it could not be written
    */
   @Description("Locks an account until it is unlocked; returns its state.")
-  Account lock(@Description("The DN of its entry.") String dn);
+  default Account lock(@Description("The DN of its entry.") String dn) {
+    return change("lock", dn, "");
+  }
 
   /** Unlocks an account; throws as {@link #lock} does. */
   @Description(
       "Unlocks an account: locks, delays and wrong passwords are forgotten, and one that was not"
           + " used for too long counts as used now. Returns its state.")
-  Account unlock(@Description("The DN of its entry.") String dn);
+  default Account unlock(@Description("The DN of its entry.") String dn) {
+    return change("unlock", dn, "");
+  }
 
   /** Has a password expire; throws as {@link #lock} does. */
   @Description(
       "Has the password of an account expire by its policy, which needs pwdMaxAge; returns its"
           + " state.")
-  Account expire(@Description("The DN of its entry.") String dn);
+  default Account expire(@Description("The DN of its entry.") String dn) {
+    return change("expire", dn, "");
+  }
 
   /** Demands another password; throws as {@link #lock} does. */
   @Description(
       "Demands that the user of an account changes the password before anything else, by its"
           + " policy, which needs pwdMustChange; returns its state.")
-  Account reset(@Description("The DN of its entry.") String dn);
+  default Account reset(@Description("The DN of its entry.") String dn) {
+    return change("reset", dn, "");
+  }
 
   /**
    * Changes the state of an account as {@link #lock}, {@link #unlock}, {@link #expire} and {@link

@@ -1,7 +1,6 @@
 package org.nyala.management.bean;
 
 import java.io.IOException;
-import java.io.OutputStream;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -163,6 +162,7 @@ public final class FlightRecording implements Recording {
    *
    * @return at most a MiB; null at the end
    */
+  @Override
   public byte @Nullable [] next() throws IOException {
     if (stream == NO_STREAM) {
       if (isRunning()) {
@@ -177,16 +177,6 @@ public final class FlightRecording implements Recording {
   private boolean isRunning() {
     return recorder.getRecordings().stream()
         .anyMatch(info -> info.getId() == id && info.getState().equals("RUNNING"));
-  }
-
-  @Override
-  public long save(OutputStream out) throws IOException {
-    long bytes = 0;
-    for (byte[] block = next(); block != null; block = next()) {
-      out.write(block);
-      bytes += block.length;
-    }
-    return bytes;
   }
 
   @Override

@@ -1,7 +1,7 @@
 package org.nyala.management.bean;
 
 import java.io.IOException;
-import java.io.OutputStream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A flight recording that the server itself makes for a client of its JMX port, where the recorder
@@ -19,13 +19,9 @@ final class PortRecording implements Recording {
   }
 
   @Override
-  public long save(OutputStream out) throws IOException {
-    long bytes = 0;
-    for (byte[] block = bean.read(number); block.length > 0; block = bean.read(number)) {
-      out.write(block);
-      bytes += block.length;
-    }
-    return bytes;
+  public byte @Nullable [] next() throws IOException {
+    byte[] block = bean.read(number);
+    return block.length == 0 ? null : block;
   }
 
   @Override

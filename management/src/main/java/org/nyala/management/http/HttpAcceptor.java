@@ -8,15 +8,16 @@ import java.net.Socket;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.Semaphore;
-import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.ThreadFactory;
-import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.budget.OwnedSlots;
+import org.nyala.error.ErrorMessages;
 import org.nyala.netty.tls.TlsSockets;
 
 /**
@@ -41,7 +42,6 @@ final class HttpAcceptor implements AutoCloseable {
 
   private static final System.Logger LOG = System.getLogger(HttpAcceptor.class.getName());
   private static final int BACKLOG = 1024;
-  private static final int IDLE_THREAD_SECONDS = 10;
   private static final int STACK_BYTES = 512 << 10;
 
   /** The pause after a failure to accept, such as the lack of file descriptors. */
@@ -64,7 +64,7 @@ final class HttpAcceptor implements AutoCloseable {
   private final OwnedSlots slots =
       new OwnedSlots(OwnedSlots.Kind.HTTP_CONNECTIONS, () -> CONNECTIONS, FURTHER_THREADS);
   private final ScheduledThreadPoolExecutor clock;
-  private final ThreadPoolExecutor threads;
+  private final ExecutorService threads;
   private final Semaphore free = new Semaphore(CONNECTIONS + FURTHER_THREADS);
   private final CountDownLatch closed = new CountDownLatch(1);
 
@@ -76,14 +76,7 @@ final class HttpAcceptor implements AutoCloseable {
     this.clock = new ScheduledThreadPoolExecutor(1, threadsNamed("nyala-http-clock-"));
     this.clock.setRemoveOnCancelPolicy(true);
     this.clock.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
-    this.threads =
-        new ThreadPoolExecutor(
-            0,
-            Integer.MAX_VALUE,
-            IDLE_THREAD_SECONDS,
-            TimeUnit.SECONDS,
-            new SynchronousQueue<>(),
-            threadsNamed("nyala-http-"));
+    this.threads = Executors.newThreadPerTaskExecutor(threadsNamed("nyala-http-"));
   }
 
   private static ThreadFactory threadsNamed(String prefix) {
@@ -105,14 +98,7 @@ final class HttpAcceptor implements AutoCloseable {
       listening.bind(address, BACKLOG);
     } catch (IOException e) {
       listening.close();
-      throw new IOException(
-          "cannot listen on "
-              + address.getHostString()
-              + ":"
-              + address.getPort()
-              + " for HTTP: "
-              + e.getMessage(),
-          e);
+      throw ErrorMessages.listenFailure(address, "HTTP", e);
     }
     HttpAcceptor acceptor = new HttpAcceptor(listening, tls, conversation);
     threadsNamed("nyala-http-accept-").newThread(acceptor::accept).start();

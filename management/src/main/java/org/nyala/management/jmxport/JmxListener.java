@@ -19,6 +19,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
+import org.nyala.error.ErrorMessages;
 import org.nyala.netty.tls.TlsSockets;
 
 /**
@@ -72,14 +73,7 @@ final class JmxListener implements RMIServerSocketFactory, AutoCloseable {
       return listener;
     } catch (IOException e) {
       listener.close();
-      throw new IOException(
-          "cannot listen on "
-              + address.getHostString()
-              + ":"
-              + address.getPort()
-              + " for JMX: "
-              + e.getMessage(),
-          e);
+      throw ErrorMessages.listenFailure(address, "JMX", e);
     }
   }
 
@@ -291,11 +285,8 @@ final class JmxListener implements RMIServerSocketFactory, AutoCloseable {
 
     @Override
     public int read() throws IOException {
-      connection.expect();
-      long begunNanos = System.nanoTime();
-      int read = super.read();
-      connection.heard(read < 0 ? 0 : 1, System.nanoTime() - begunNanos);
-      return read;
+      byte[] one = new byte[1];
+      return read(one, 0, 1) < 0 ? -1 : Byte.toUnsignedInt(one[0]);
     }
 
     @Override

@@ -62,20 +62,17 @@ public final class SlowRequests implements SessionListener {
       long count,
       long longestNanos,
       long totalNanos,
-      Instant last) {}
+      Instant last) {
+    private Row and(long nanos, Instant now) {
+      long longest = Math.max(longestNanos, nanos);
+      return new Row(client, operation, shape, count + 1, longest, totalNanos + nanos, now);
+    }
+  }
 
   private record Key(String client, OperationType operation, String shape) {}
 
-  /** The sums of a row; guarded by the table. */
-  private static final class Sums {
-    private long count;
-    private long longestNanos;
-    private long totalNanos;
-    private Instant last = Instant.EPOCH;
-  }
-
   private final InstantSource clock;
-  private final Map<Key, Sums> rows = new HashMap<>();
+  private final Map<Key, Row> rows = new HashMap<>();
   private final Map<String, Integer> shapes = new HashMap<>();
   private volatile long leastNanos = Long.MAX_VALUE;
   private long dropped;
@@ -134,17 +131,13 @@ public final class SlowRequests implements SessionListener {
     if (!rows.containsKey(key) && shapes.getOrDefault(client, 0) >= MOST_SHAPES) {
       key = new Key(client, operation, FURTHER);
     }
-    Sums sums = rows.get(key);
-    if (sums == null) {
-      sums = new Sums();
+    Row row = rows.get(key);
+    if (row == null) {
       makeWay();
-      rows.put(key, sums);
       shapes.merge(client, 1, Integer::sum);
+      row = new Row(client, operation.label(), key.shape(), 0, 0, 0, Instant.EPOCH);
     }
-    sums.count++;
-    sums.longestNanos = Math.max(sums.longestNanos, nanos);
-    sums.totalNanos += nanos;
-    sums.last = clock.instant();
+    rows.put(key, row.and(nanos, clock.instant()));
   }
 
   private void makeWay() {
@@ -152,7 +145,7 @@ public final class SlowRequests implements SessionListener {
       return;
     }
     rows.entrySet().stream()
-        .min(Comparator.comparingLong(each -> each.getValue().totalNanos))
+        .min(Comparator.comparingLong(each -> each.getValue().totalNanos()))
         .map(Map.Entry::getKey)
         .ifPresent(
             least -> {
@@ -164,18 +157,7 @@ public final class SlowRequests implements SessionListener {
 
   /** Returns the rows, that of the greatest total time first. */
   public synchronized List<Row> rows() {
-    List<Row> all = new ArrayList<>();
-    rows.forEach(
-        (key, sums) ->
-            all.add(
-                new Row(
-                    key.client(),
-                    key.operation().label(),
-                    key.shape(),
-                    sums.count,
-                    sums.longestNanos,
-                    sums.totalNanos,
-                    sums.last)));
+    List<Row> all = new ArrayList<>(rows.values());
     all.sort(Comparator.comparingLong(Row::totalNanos).reversed());
     return all;
   }

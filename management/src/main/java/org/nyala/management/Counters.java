@@ -134,7 +134,7 @@ public record Counters(
   }
 
   private static String text(ByteBuffer bytes, CountersFile.Text text) {
-    return text(bytes, text.at(), text.bytes());
+    return text(bytes, text.at, text.bytes);
   }
 
   private static String text(ByteBuffer bytes, int at, int most) {

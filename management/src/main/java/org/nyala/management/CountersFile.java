@@ -65,20 +65,12 @@ public final class CountersFile implements AutoCloseable {
     STRATEGY(128, 64),
     ALARMS(192, 832);
 
-    private final int at;
-    private final int bytes;
+    final int at;
+    final int bytes;
 
     Text(int at, int bytes) {
       this.at = at;
       this.bytes = bytes;
-    }
-
-    int at() {
-      return at;
-    }
-
-    int bytes() {
-      return bytes;
     }
   }
 
@@ -172,7 +164,7 @@ public final class CountersFile implements AutoCloseable {
 
   private void put(Text text, String value) {
     if (!value.equals(written.put(text, value))) {
-      put(value, text.at(), text.bytes());
+      put(value, text.at, text.bytes);
     }
   }
 

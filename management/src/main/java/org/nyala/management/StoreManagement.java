@@ -3,7 +3,6 @@ package org.nyala.management;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.nyala.core.backend.Csn;
-import org.nyala.core.metrics.Latency;
 import org.nyala.lmdb.LmdbBackend;
 import org.nyala.lmdb.admin.StoreSpace;
 import org.nyala.management.bean.OperationsMXBean;
@@ -51,19 +50,15 @@ public final class StoreManagement implements StoreMXBean {
 
   @Override
   public Sizes getCommitSizes() {
-    Latency sizes = store.status().commits().sizes();
+    // Sizes are counted as if they were microseconds.
+    var sizes = OperationsManagement.times(store.status().commits().sizes());
     return new Sizes(
         sizes.count(),
-        TimeUnit.NANOSECONDS.toMicros(sizes.sumNanos()),
-        percentile(sizes, 0.5),
-        percentile(sizes, 0.9),
-        percentile(sizes, 0.99),
-        percentile(sizes, 0.999));
-  }
-
-  /** Returns a percentile; a change is recorded as a microsecond. */
-  private static long percentile(Latency sizes, double fraction) {
-    return TimeUnit.NANOSECONDS.toMicros(sizes.percentileNanos(fraction));
+        sizes.totalMicros(),
+        sizes.medianMicros(),
+        sizes.percentile90Micros(),
+        sizes.percentile99Micros(),
+        sizes.percentile999Micros());
   }
 
   @Override

@@ -8,7 +8,6 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
@@ -76,7 +75,10 @@ final class GuardedExtension implements Extension, GuardedBody.Guard {
     this.extension = extension;
     this.restricts = offered.guarded(extension::restricts);
     this.description = offered.guarded(() -> Objects.requireNonNull(extension.description()));
-    this.meters = all(() -> extension.meters(), each -> each.readBy(() -> number(each)));
+    this.meters =
+        all(
+            () -> extension.meters(),
+            each -> each.readBy(() -> answer(() -> each.value().getAsLong(), 0L)));
     this.extended = all(() -> extension.extended(), GuardedKind::new);
   }
 
@@ -136,12 +138,7 @@ final class GuardedExtension implements Extension, GuardedBody.Guard {
 
   /** Returns what the extension shows; nothing if it fails, or is switched off. */
   private <T> T shown(Supplier<T> shown, T nothing) {
-    try {
-      return isOff.get() ? nothing : shown.get();
-    } catch (Throwable e) {
-      tell(e);
-      return nothing;
-    }
+    return isOff.get() ? nothing : answer(shown, nothing);
   }
 
   @Override
@@ -151,15 +148,6 @@ final class GuardedExtension implements Extension, GuardedBody.Guard {
           extension.opened(directory);
           return name();
         });
-  }
-
-  private long number(Meter meter) {
-    try {
-      return meter.value().getAsLong();
-    } catch (Throwable e) {
-      tell(e);
-      return 0;
-    }
   }
 
   @Override
@@ -249,12 +237,8 @@ final class GuardedExtension implements Extension, GuardedBody.Guard {
         if (cursors != null && cursors.closeAll() > 0) {
           tell("it has left cursors open");
         }
-      } catch (LdapOperationException e) {
-        throw e;
       } catch (Throwable e) {
-        if (!goesOn(e)) {
-          throw failed(e);
-        }
+        refuse(e);
         derived.subList(before, derived.size()).clear();
       } finally {
         if (cursors != null) {
@@ -271,12 +255,8 @@ final class GuardedExtension implements Extension, GuardedBody.Guard {
         : (directory, honoured, isOpen) -> {
           try {
             return isOff.get() ? null : controls.read(directory, honoured, isOpen);
-          } catch (LdapOperationException e) {
-            throw e;
           } catch (Throwable e) {
-            if (!goesOn(e)) {
-              throw failed(e);
-            }
+            refuse(e);
             return null;
           }
         };
@@ -293,12 +273,8 @@ final class GuardedExtension implements Extension, GuardedBody.Guard {
       if (!isOff.get()) {
         check.run();
       }
-    } catch (LdapOperationException e) {
-      throw e;
     } catch (Throwable e) {
-      if (!goesOn(e)) {
-        throw failed(e);
-      }
+      refuse(e);
     }
   }
 
@@ -391,12 +367,7 @@ final class GuardedExtension implements Extension, GuardedBody.Guard {
     return new SearchKind() {
       @Override
       public boolean isEndless(RequestControl control) {
-        try {
-          return !isOff.get() && kind.isEndless(control);
-        } catch (Throwable e) {
-          tell(e);
-          return false;
-        }
+        return shown(() -> kind.isEndless(control), false);
       }
 
       @Override
@@ -408,12 +379,8 @@ final class GuardedExtension implements Extension, GuardedBody.Guard {
           }
           SearchStage stage = kind.stage(asked, operation);
           return stage == null ? null : guardedStage(stage);
-        } catch (LdapOperationException e) {
-          throw e;
         } catch (Throwable e) {
-          if (!goesOn(e)) {
-            throw failed(e);
-          }
+          refuse(e);
           return without(asked);
         }
       }
@@ -474,21 +441,36 @@ final class GuardedExtension implements Extension, GuardedBody.Guard {
 
       @Override
       public void ended() {
-        try {
-          stage.ended();
-        } catch (Throwable e) {
-          tell(e);
-        }
+        carryOut(stage::ended);
       }
     };
   }
 
-  private boolean answer(BooleanSupplier question, boolean ifItFails) {
+  /** Returns what the extension answers; something else if it fails. */
+  private <T> T answer(Supplier<T> question, T ifItFails) {
     try {
-      return question.getAsBoolean();
+      return question.get();
     } catch (Throwable e) {
       tell(e);
       return ifItFails;
+    }
+  }
+
+  private void carryOut(Runnable work) {
+    try {
+      work.run();
+    } catch (Throwable e) {
+      tell(e);
+    }
+  }
+
+  /** Refuses the operation by a fault, unless the extension restricts nothing. */
+  private void refuse(Throwable e) throws LdapOperationException {
+    if (e instanceof LdapOperationException refusal) {
+      throw refusal;
+    }
+    if (!goesOn(e)) {
+      throw failed(e);
     }
   }
 
@@ -574,22 +556,13 @@ final class GuardedExtension implements Extension, GuardedBody.Guard {
 
       @Override
       public Images images() {
-        try {
-          return isOff.get() ? Images.NONE : Objects.requireNonNull(listener.images(), "no images");
-        } catch (Throwable e) {
-          tell(e);
-          return Images.NONE;
-        }
+        return shown(() -> Objects.requireNonNull(listener.images(), "no images"), Images.NONE);
       }
     };
   }
 
   @Override
   public void close() {
-    try {
-      extension.close();
-    } catch (Throwable e) {
-      tell(e);
-    }
+    carryOut(extension::close);
   }
 }

@@ -1,6 +1,7 @@
 package org.nyala.core.operation.sync;
 
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.backend.Backend;
@@ -205,10 +206,7 @@ public record ContentSynchronization(ModificationLogs logs)
         Dn name,
         long id)
         throws LdapOperationException {
-      PersistentSearchStage joined = follower;
-      if (joined == null) {
-        throw new IllegalStateException("the feed was not joined");
-      }
+      PersistentSearchStage joined = Objects.requireNonNull(follower, "the feed was not joined");
       joined.aim(plan, backend, name);
       SearchWalk walk = new SearchWalk(plan, backend, id);
       goOn(joined);
@@ -222,9 +220,8 @@ public record ContentSynchronization(ModificationLogs logs)
 
     @Override
     public void ended() {
-      PersistentSearchStage joined = follower;
-      if (joined != null) {
-        joined.ended();
+      if (follower != null) {
+        follower.ended();
       }
       super.ended();
     }

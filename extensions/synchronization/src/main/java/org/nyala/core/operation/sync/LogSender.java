@@ -173,9 +173,8 @@ final class LogSender {
   /** Gives back all memory when the search has ended. Idempotent. */
   void ended() {
     forget();
-    SteppedCharge held = filterCharge;
-    if (held != null) {
-      held.giveBack();
+    if (filterCharge != null) {
+      filterCharge.giveBack();
     }
   }
 
@@ -183,9 +182,8 @@ final class LogSender {
   void forget() {
     entry = null;
     test = null;
-    SteppedCharge held = charge;
-    if (held != null) {
-      held.giveBack();
+    if (charge != null) {
+      charge.giveBack();
     }
   }
 
@@ -195,17 +193,9 @@ final class LogSender {
    *
    * <p>Confined to one running operation.
    */
-  static final class LogRecord {
+  record LogRecord(Schema schema, Entry entry) {
     /** The length of the time at the beginning of a change's number, to microseconds. */
     private static final int TIME_LENGTH = 21;
-
-    private final Schema schema;
-    private final Entry entry;
-
-    private LogRecord(Schema schema, Entry entry) {
-      this.schema = schema;
-      this.entry = entry;
-    }
 
     /**
      * Makes the entry of a change.

@@ -1,6 +1,7 @@
 package org.nyala.core.operation.sync;
 
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.backend.Backend;
@@ -188,10 +189,7 @@ public final class LogStage implements StoreStage {
 
   private Outcome find(ChangeJournal journal, @Nullable ContextHistory history)
       throws LdapOperationException {
-    LogStart finding = start;
-    if (finding == null) {
-      throw new IllegalStateException("not begun");
-    }
+    LogStart finding = Objects.requireNonNull(start, "not begun");
     switch (finding.read(journal, pace)) {
       case GOES_ON -> {}
       case MISSING -> throw trimmed();
@@ -326,9 +324,8 @@ public final class LogStage implements StoreStage {
       joined.close();
     }
     sender.ended();
-    FollowerMemory taken = held;
-    if (taken != null) {
-      taken.giveBack();
+    if (held != null) {
+      held.giveBack();
     }
   }
 
@@ -414,11 +411,7 @@ public final class LogStage implements StoreStage {
 
     /** Returns the proof that the client has its numbers from this history, when all was read. */
     HistoryProof proof() {
-      HistoryProof begun = proof;
-      if (begun == null) {
-        throw new IllegalStateException("not begun");
-      }
-      return begun;
+      return Objects.requireNonNull(proof, "not begun");
     }
 
     /** Returns the changes of the naming context in the first slice. */

@@ -3,6 +3,7 @@ package org.nyala.core.operation.sync;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.backend.Backend;
 import org.nyala.core.backend.Csn;
@@ -31,7 +32,6 @@ import org.nyala.core.operation.search.EntrySending;
 import org.nyala.core.operation.search.SearchPlan;
 import org.nyala.core.operation.search.SearchWalk;
 import org.nyala.core.operation.search.SeenEntries;
-import org.nyala.core.operation.search.SlicePace;
 import org.nyala.core.operation.search.StoreStage;
 import org.nyala.core.rights.ChangeSight;
 import org.nyala.core.rights.EntryRights;
@@ -63,17 +63,11 @@ final class PersistentSearchStage implements StoreStage, SearchWalk.AfterWalk {
   /** Entries remembered in order not to be sent twice; one more than that comes twice. */
   private static final int REMEMBERED = 8192;
 
-  /** The number of changes between two readings of the clock. */
-  private static final int CLOCK_INTERVAL = 32;
-
-  /** The number of tests of one entry after which the clock is read. */
-  private static final int CLOCK_TESTS = 1024;
-
   private static final List<ResponseControl> NO_CONTROLS = List.of();
 
   private final PersistentSearch wanted;
   private final Backend backend;
-  private final ChangeFeed.Follower feed;
+  private final FollowedFeed feed;
   private final FollowerMemory held;
   private final ChangeSight sight = new ChangeSight();
   private final Map<Long, Csn> sent = new HashMap<>();
@@ -82,7 +76,6 @@ final class PersistentSearchStage implements StoreStage, SearchWalk.AfterWalk {
   private @Nullable Target target;
   private @Nullable SearchWalk walk;
   private boolean begun;
-  private int index;
   private boolean isSending;
   private @Nullable EntryMatch testing;
   private final RightsRenewal renewal = new RightsRenewal();
@@ -92,7 +85,7 @@ final class PersistentSearchStage implements StoreStage, SearchWalk.AfterWalk {
   private record Target(SearchPlan plan, Dn base) {}
 
   private PersistentSearchStage(
-      PersistentSearch wanted, Backend backend, ChangeFeed.Follower feed, FollowerMemory held) {
+      PersistentSearch wanted, Backend backend, FollowedFeed feed, FollowerMemory held) {
     this.held = held;
     this.wanted = wanted;
     this.backend = backend;
@@ -114,22 +107,14 @@ final class PersistentSearchStage implements StoreStage, SearchWalk.AfterWalk {
       Operation operation)
       throws LdapOperationException {
     FollowerMemory held = FollowerMemory.take(directory.limits(), operation);
-    ChangeFeed.Follower feed =
-        directory
-            .runtime()
-            .feed()
-            .follow(
-                operation.connectionNumber(),
-                operation.session().memory(),
-                base,
-                isRuled(directory, operation) ? Images.BOTH : Images.LATEST,
-                operation::wake);
-    if (feed == null) {
+    try {
+      Images images = isRuled(directory, operation) ? Images.BOTH : Images.LATEST;
+      FollowedFeed feed = FollowedFeed.join(directory, operation, base, images);
+      return new PersistentSearchStage(wanted, backend, feed, held);
+    } catch (LdapOperationException e) {
       held.giveBack();
-      throw new LdapOperationException(
-          ResultCode.ADMIN_LIMIT_EXCEEDED, "too many persistent searches");
+      throw e;
     }
-    return new PersistentSearchStage(wanted, backend, feed, held);
   }
 
   /** Returns whether rules decide what the client may see: it has to be known before and after. */
@@ -215,10 +200,7 @@ final class PersistentSearchStage implements StoreStage, SearchWalk.AfterWalk {
   @Override
   public Outcome slice(Operation operation, ReadTransaction transaction, SliceBudget budget)
       throws LdapOperationException {
-    Target followed = target;
-    if (followed == null) {
-      throw new IllegalStateException("not begun");
-    }
+    Target followed = Objects.requireNonNull(target, "not begun");
     if (feed.isToBeJudged()) {
       RightsRenewal.requireReader(followed.plan().directory().current(), operation.identity());
     }
@@ -229,52 +211,37 @@ final class PersistentSearchStage implements StoreStage, SearchWalk.AfterWalk {
     return Outcome.AWAITING_CLIENT;
   }
 
-  /** Passes on changes until there is none, the client must read, or the slice is over. */
   private void pass(
       Operation operation, ReadTransaction transaction, Target followed, SliceBudget budget)
       throws LdapOperationException {
-    long end = followed.plan().directory().nanoTime() + budget.nanos();
-    SlicePace pace = followed.plan().pace().begin(operation, end);
-    OperationScratch scratch = followed.plan().directory().scratch();
-    for (int left = budget.steps(); left > 0; left--) {
-      List<CommittedChange> changes = feed.peek();
-      if (changes == null) {
-        checkNotLost(operation);
+    SearchPlan plan = followed.plan();
+    for (CommittedChange change = feed.begin(plan, budget);
+        change != null;
+        change = feed.next(plan)) {
+      if (!consider(operation, transaction, followed, change)) {
         return;
       }
-      long tests = scratch.matcher.tests();
-      if (operation.isAbandoned()) {
-        throw new LdapOperationException(LdapResult.of(ResultCode.CANCELED));
-      }
-      if (!consider(operation, transaction, followed, changes.get(index))) {
-        return;
-      }
-      if (++index == changes.size()) {
-        index = 0;
-        feed.advance();
-      }
-      boolean looks = left % CLOCK_INTERVAL == 0 || scratch.matcher.tests() - tests > CLOCK_TESTS;
-      if (!operation.sink().isWritable() || looks && !pace.goesOn()) {
-        return;
-      }
+      boolean _ = feed.advance();
+    }
+    ChangeFeed.Loss loss = feed.loss();
+    if (loss != null) {
+      throw lost(operation, loss);
     }
   }
 
-  private void checkNotLost(Operation operation) throws LdapOperationException {
-    if (feed.isLost()) {
-      throw switch (feed.loss()) {
-        case BEHIND ->
-            new LdapOperationException(
-                ResultCode.ADMIN_LIMIT_EXCEEDED,
-                "the client reads changes more slowly than they are made");
-        case DISPLACED -> FollowerMemory.displaced(operation);
-        case REFRESHED, REPAIRED ->
-            new LdapOperationException(
-                ResultCode.UNAVAILABLE,
-                "the naming context was refreshed from another server, in changes that have no"
-                    + " order: search again");
-      };
-    }
+  private static LdapOperationException lost(Operation operation, ChangeFeed.Loss loss) {
+    return switch (loss) {
+      case BEHIND ->
+          new LdapOperationException(
+              ResultCode.ADMIN_LIMIT_EXCEEDED,
+              "the client reads changes more slowly than they are made");
+      case DISPLACED -> FollowerMemory.displaced(operation);
+      case REFRESHED, REPAIRED ->
+          new LdapOperationException(
+              ResultCode.UNAVAILABLE,
+              "the naming context was refreshed from another server, in changes that have no"
+                  + " order: search again");
+    };
   }
 
   /** Deals with a change; false if the slice ends before. */
@@ -479,13 +446,11 @@ final class PersistentSearchStage implements StoreStage, SearchWalk.AfterWalk {
   @Override
   public void ended() {
     feed.close();
-    SearchWalk entries = walk;
-    if (entries != null) {
-      entries.ended();
+    if (walk != null) {
+      walk.ended();
     }
-    Target followed = target;
-    if (followed != null) {
-      followed.plan().ended();
+    if (target != null) {
+      target.plan().ended();
     }
     held.giveBack();
   }

@@ -17,9 +17,7 @@ import org.nyala.core.entry.EntrySnapshot;
 import org.nyala.core.entry.EntryView;
 import org.nyala.core.filter.AttributeSelection;
 import org.nyala.core.message.LdapOperationException;
-import org.nyala.core.message.LdapResult;
 import org.nyala.core.message.ResponseControl;
-import org.nyala.core.message.ResultCode;
 import org.nyala.core.operation.search.EntrySending;
 import org.nyala.core.operation.search.SearchPlan;
 import org.nyala.core.operation.search.SearchReferences;
@@ -37,23 +35,16 @@ import org.nyala.core.update.CommittedChange;
  * <p>Confined to one running operation, but for {@link #isReady}, which any thread may call.
  */
 final class SyncFollower {
-  /** The number of changes between two readings of the clock. */
-  private static final int CLOCK_INTERVAL = 32;
-
-  /** The number of tests of one entry after which the clock is read. */
-  private static final int CLOCK_TESTS = 1024;
-
   /** The changes that are looked at for a later one of a large entry. */
   private static final int AHEAD = 4096;
 
   private final SearchPlan plan;
   private final SyncContent content;
   private final SyncClient client;
-  private final ChangeFeed.Follower feed;
+  private final FollowedFeed feed;
   private CsnVector reached = CsnVector.EMPTY;
   private @Nullable Csn passedOver;
   private final ChangeSight sight = new ChangeSight();
-  private int index;
 
   /** True if the entry of the change at hand was in the content; null if that is not known yet. */
   private @Nullable Boolean was;
@@ -61,8 +52,7 @@ final class SyncFollower {
   /** True if it is in the content afterwards; null if that is not known yet. */
   private @Nullable Boolean is;
 
-  private SyncFollower(
-      SearchPlan plan, SyncContent content, SyncClient client, ChangeFeed.Follower feed) {
+  private SyncFollower(SearchPlan plan, SyncContent content, SyncClient client, FollowedFeed feed) {
     this.plan = plan;
     this.content = content;
     this.client = client;
@@ -77,20 +67,8 @@ final class SyncFollower {
   static SyncFollower join(
       SearchPlan plan, SyncContent content, SyncClient client, Operation operation)
       throws LdapOperationException {
-    ChangeFeed.Follower feed =
-        plan.directory()
-            .runtime()
-            .feed()
-            .follow(
-                operation.connectionNumber(),
-                operation.session().memory(),
-                content.base(),
-                content.isWhole() && plan.rights() == null ? Images.LATEST : Images.BOTH,
-                operation::wake);
-    if (feed == null) {
-      throw new LdapOperationException(
-          ResultCode.ADMIN_LIMIT_EXCEEDED, "too many persistent searches");
-    }
+    Images images = content.isWhole() && plan.rights() == null ? Images.LATEST : Images.BOTH;
+    FollowedFeed feed = FollowedFeed.join(plan.directory(), operation, content.base(), images);
     return new SyncFollower(plan, content, client, feed);
   }
 
@@ -125,35 +103,22 @@ final class SyncFollower {
 
   private void pass(Operation operation, ReadTransaction transaction, SliceBudget budget)
       throws LdapOperationException {
-    plan.pace().begin(operation, budget);
-    OperationScratch scratch = plan.directory().scratch();
-    for (int left = budget.steps(); left > 0; left--) {
-      List<CommittedChange> changes = feed.peek();
-      if (changes == null) {
-        if (feed.isLost()) {
-          throw lost(operation);
-        }
-        return;
-      }
-      if (operation.isAbandoned()) {
-        throw new LdapOperationException(LdapResult.of(ResultCode.CANCELED));
-      }
-      long tests = scratch.matcher.tests();
-      if (!pass(operation, transaction, changes.get(index))) {
+    for (CommittedChange change = feed.begin(plan, budget);
+        change != null;
+        change = feed.next(plan)) {
+      if (!pass(operation, transaction, change)) {
         return;
       }
       was = null;
       is = null;
       sight.forget();
-      if (++index == changes.size()) {
-        index = 0;
-        feed.advance();
+      if (feed.advance()) {
         tellPassedOver(operation);
       }
-      boolean looks = left % CLOCK_INTERVAL == 0 || scratch.matcher.tests() - tests > CLOCK_TESTS;
-      if (!operation.sink().isWritable() || looks && !plan.pace().goesOn()) {
-        return;
-      }
+    }
+    ChangeFeed.Loss loss = feed.loss();
+    if (loss != null) {
+      throw lost(operation, loss);
     }
   }
 
@@ -165,13 +130,13 @@ final class SyncFollower {
    */
   void requireOneTime(Operation operation) throws LdapOperationException {
     ChangeFeed.Loss loss = feed.loss();
-    if (feed.isLost() && (loss == ChangeFeed.Loss.REFRESHED || loss == ChangeFeed.Loss.REPAIRED)) {
-      throw lost(operation);
+    if (loss == ChangeFeed.Loss.REFRESHED || loss == ChangeFeed.Loss.REPAIRED) {
+      throw lost(operation, loss);
     }
   }
 
-  private LdapOperationException lost(Operation operation) {
-    return switch (feed.loss()) {
+  private LdapOperationException lost(Operation operation, ChangeFeed.Loss loss) {
+    return switch (loss) {
       case DISPLACED -> FollowerMemory.displaced(operation);
       case BEHIND ->
           client.refreshRequired(
@@ -245,7 +210,7 @@ final class SyncFollower {
     image.show(view);
     return (view.flags() & EntryRecord.LARGE) != 0
         && !plan.isSending(view)
-        && feed.isFollowedBy(later -> sendsAgain(later, committed.entryId()), index, AHEAD);
+        && feed.isFollowedBy(later -> sendsAgain(later, committed.entryId()), AHEAD);
   }
 
   private boolean sendsAgain(CommittedChange later, long entryId) {

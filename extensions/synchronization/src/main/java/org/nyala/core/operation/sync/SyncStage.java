@@ -2,6 +2,7 @@ package org.nyala.core.operation.sync;
 
 import java.net.InetSocketAddress;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.backend.Backend;
 import org.nyala.core.backend.ChangeJournal;
@@ -369,27 +370,15 @@ public final class SyncStage implements StoreStage, SearchWalk.AfterWalk {
   }
 
   private SyncContent content() {
-    SyncContent known = content;
-    if (known == null) {
-      throw new IllegalStateException("not begun");
-    }
-    return known;
+    return Objects.requireNonNull(content, "not begun");
   }
 
   private SearchWalk scan() {
-    SearchWalk going = walk;
-    if (going == null) {
-      throw new IllegalStateException("no scan was begun");
-    }
-    return going;
+    return Objects.requireNonNull(walk, "no scan was begun");
   }
 
   private SyncFollower following() {
-    SyncFollower joined = follower;
-    if (joined == null) {
-      throw new IllegalStateException("the feed was not joined");
-    }
-    return joined;
+    return Objects.requireNonNull(follower, "the feed was not joined");
   }
 
   /** The scan is through. */
@@ -453,11 +442,7 @@ public final class SyncStage implements StoreStage, SearchWalk.AfterWalk {
   }
 
   private SyncDelta delta() {
-    SyncDelta reading = delta;
-    if (reading == null) {
-      throw new IllegalStateException("no delta is read");
-    }
-    return reading;
+    return Objects.requireNonNull(delta, "no delta is read");
   }
 
   private Outcome update(Operation operation, ReadTransaction transaction, SliceBudget budget)
@@ -490,9 +475,8 @@ public final class SyncStage implements StoreStage, SearchWalk.AfterWalk {
 
   private Outcome endScan(Operation operation) throws LdapOperationException {
     requireOneTime(operation);
-    SyncMarks used = marks;
-    if (used != null) {
-      used.flush(operation.sink());
+    if (marks != null) {
+      marks.flush(operation.sink());
     }
     if (!request.isPersistent()) {
       return end(operation, scanned, false);
@@ -576,15 +560,13 @@ public final class SyncStage implements StoreStage, SearchWalk.AfterWalk {
     if (joined != null) {
       joined.close();
     }
-    SearchWalk going = walk;
-    if (going != null) {
-      going.ended();
+    if (walk != null) {
+      walk.ended();
     }
     giveBackDelta();
     plan.ended();
-    FollowerMemory taken = held;
-    if (taken != null) {
-      taken.giveBack();
+    if (held != null) {
+      held.giveBack();
     }
   }
 }

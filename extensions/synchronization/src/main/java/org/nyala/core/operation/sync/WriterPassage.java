@@ -12,21 +12,10 @@ import org.nyala.core.update.UpdateContext;
  * it is over and reported, and the parked operation goes on.
  *
  * <p>Confined to the writer's thread once it is submitted.
+ *
+ * @param passing called during its turn
  */
-final class WriterPassage implements Update {
-  private final Operation operation;
-  private final Consumer<UpdateContext> passing;
-
-  /**
-   * Creates the passage of an operation.
-   *
-   * @param passing called during its turn
-   */
-  public WriterPassage(Operation operation, Consumer<UpdateContext> passing) {
-    this.operation = operation;
-    this.passing = passing;
-  }
-
+record WriterPassage(Operation operation, Consumer<UpdateContext> passing) implements Update {
   @Override
   public boolean isWanted() {
     return !operation.isAbandoned();

@@ -3,6 +3,7 @@ package org.nyala.core.replica;
 import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.backend.Backend;
 import org.nyala.core.backend.ContextEpochs;
@@ -26,22 +27,11 @@ import org.nyala.core.update.UpdateContext;
  * of the writer: requests before it are answered by the old state, those after it by the new one.
  *
  * <p>Thread-safe. Blocks: for threads of management. While a step is made, nothing is synchronized.
+ *
+ * @param current the directory
+ * @param suffix the naming context, which a store holds
  */
-public final class ContextHandover {
-  private final ContextRef current;
-  private final Dn suffix;
-
-  /**
-   * Prepares it.
-   *
-   * @param current the directory
-   * @param suffix the naming context, which a store holds
-   */
-  public ContextHandover(ContextRef current, Dn suffix) {
-    this.current = current;
-    this.suffix = suffix;
-  }
-
+public record ContextHandover(ContextRef current, Dn suffix) {
   /** Returns the number of this server in changes that it makes. */
   public int serverId() {
     return current.get().updating().serverId();
@@ -109,32 +99,27 @@ public final class ContextHandover {
       throws LdapOperationException {
     Promotion promotion = new Promotion(true, serverId(), instant(), provider);
     submit(
-        new Step() {
-          @Override
-          public void apply(UpdateContext context) throws LdapOperationException {
-            CsnVector present = KnownChanges.of(context.transaction(), suffix);
-            if (expected != null && !present.equals(expected)) {
-              throw new LdapOperationException(
-                  ResultCode.UNWILLING_TO_PERFORM,
-                  "the copy has changed meanwhile, from " + expected + " to " + present);
-            }
-            context.follow(suffix, present);
-            CopySource source = context.transaction().source(suffix);
-            if (!isWhole) {
-              context.endRefresh(suffix, present.with(context.clock().next()));
-            }
-            if (source != null && source.isHalf()) {
-              context.noteSource(suffix, source.ended());
-            }
-            context.note(suffix, promotion);
-            beginEpoch(context);
+        context -> {
+          CsnVector present = KnownChanges.of(context.transaction(), suffix);
+          if (expected != null && !present.equals(expected)) {
+            throw new LdapOperationException(
+                ResultCode.UNWILLING_TO_PERFORM,
+                "the copy has changed meanwhile, from " + expected + " to " + present);
           }
-
-          @Override
-          public void done(OperationContext directory) {
-            directory.updating().consumed().remove(suffix);
-            epochBegun(directory, !isWhole);
+          context.follow(suffix, present);
+          CopySource source = context.transaction().source(suffix);
+          if (!isWhole) {
+            context.endRefresh(suffix, present.with(context.clock().next()));
           }
+          if (source != null && source.isHalf()) {
+            context.noteSource(suffix, source.ended());
+          }
+          context.note(suffix, promotion);
+          beginEpoch(context);
+        },
+        directory -> {
+          directory.updating().consumed().remove(suffix);
+          epochBegun(directory, !isWhole);
         });
     return promotion;
   }
@@ -146,18 +131,7 @@ public final class ContextHandover {
    * @throws LdapOperationException if the commit failed; nothing was changed then
    */
   public void raise() throws LdapOperationException {
-    submit(
-        new Step() {
-          @Override
-          public void apply(UpdateContext context) {
-            beginEpoch(context);
-          }
-
-          @Override
-          public void done(OperationContext directory) {
-            epochBegun(directory, false);
-          }
-        });
+    submit(this::beginEpoch, directory -> epochBegun(directory, false));
   }
 
   private void beginEpoch(UpdateContext context) {
@@ -182,22 +156,18 @@ public final class ContextHandover {
    */
   public void close() throws LdapOperationException {
     ConsumedContexts consumed = current.get().updating().consumed();
-    boolean isClosed = false;
-    try {
-      submit(
-          new Step() {
-            @Override
-            public void apply(UpdateContext context) {
-              consumed.close(suffix);
-            }
+    passOrUndo(_ -> consumed.close(suffix), this::reopen);
+  }
 
-            @Override
-            public void done(OperationContext directory) {}
-          });
-      isClosed = true;
+  /** Has the writer do something that is undone if that does not succeed. */
+  private void passOrUndo(Step step, Runnable undo) throws LdapOperationException {
+    boolean isDone = false;
+    try {
+      submit(step, _ -> {});
+      isDone = true;
     } finally {
-      if (!isClosed) {
-        reopen();
+      if (!isDone) {
+        undo.run();
       }
     }
   }
@@ -216,24 +186,7 @@ public final class ContextHandover {
    */
   public void freeze() throws LdapOperationException {
     ConsumedContexts consumed = current.get().updating().consumed();
-    boolean isFrozen = false;
-    try {
-      submit(
-          new Step() {
-            @Override
-            public void apply(UpdateContext context) {
-              consumed.freeze(suffix);
-            }
-
-            @Override
-            public void done(OperationContext directory) {}
-          });
-      isFrozen = true;
-    } finally {
-      if (!isFrozen) {
-        thaw();
-      }
-    }
+    passOrUndo(_ -> consumed.freeze(suffix), this::thaw);
   }
 
   /** Lets the naming context be changed again. */
@@ -253,22 +206,18 @@ public final class ContextHandover {
     Promotion ended =
         last == null || !promotion.covers(last) ? promotion.ended() : promotion.ended(serverId());
     submit(
-        new Step() {
-          @Override
-          public void apply(UpdateContext context) {
-            context.note(suffix, ended);
-          }
-
-          @Override
-          public void done(OperationContext directory) {
-            directory.updating().consumed().add(suffix, urls);
-          }
-        });
+        context -> context.note(suffix, ended),
+        directory -> directory.updating().consumed().add(suffix, urls));
   }
 
-  private void submit(Step step) throws LdapOperationException {
+  /**
+   * Has the writer take a step, and waits until it is on disk.
+   *
+   * @param done is called once it is on disk, on the writer's thread
+   */
+  private void submit(Step step, Consumer<OperationContext> done) throws LdapOperationException {
     OperationContext directory = current.get();
-    Turn turn = new Turn(directory, step);
+    Turn turn = new Turn(directory, step, done, new CompletableFuture<>());
     directory.runtime().writers().submit(backend(), turn);
     LdapResult result = directory.runtime().writers().await(turn.answer);
     if (result.code() != ResultCode.SUCCESS) {
@@ -276,12 +225,10 @@ public final class ContextHandover {
     }
   }
 
+  @FunctionalInterface
   private interface Step {
     /** Does it in the writer's turn; again if that is repeated. */
     void apply(UpdateContext context) throws LdapOperationException;
-
-    /** Called once it is on disk, on the writer's thread. */
-    void done(OperationContext directory);
   }
 
   /**
@@ -289,16 +236,12 @@ public final class ContextHandover {
    *
    * <p>Confined to one thread at a time, like all updates.
    */
-  private static final class Turn implements Update {
-    private final OperationContext directory;
-    private final Step step;
-    private final CompletableFuture<LdapResult> answer = new CompletableFuture<>();
-
-    Turn(OperationContext directory, Step step) {
-      this.directory = directory;
-      this.step = step;
-    }
-
+  private record Turn(
+      OperationContext directory,
+      Step step,
+      Consumer<OperationContext> done,
+      CompletableFuture<LdapResult> answer)
+      implements Update {
     @Override
     public LdapResult apply(UpdateContext context) throws LdapOperationException {
       step.apply(context);
@@ -309,7 +252,7 @@ public final class ContextHandover {
     public void answer(LdapResult result) {
       try {
         if (result.code() == ResultCode.SUCCESS) {
-          step.done(directory);
+          done.accept(directory);
         }
       } finally {
         // Those who wait for it must not do so for ever.

@@ -4,6 +4,7 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.backend.ChangeJournal;
 import org.nyala.core.backend.ContextEpochs;
@@ -172,28 +173,27 @@ public abstract sealed class LmdbSnapshot implements ReadTransaction, PlanContex
 
   @Override
   public final @Nullable Promotion promotion(Dn suffix) {
-    int context = layout.suffixOf(suffix);
-    return context < 0 ? null : StoreMeta.promotion(slot().environment(), slot().txn(), context);
+    return note(suffix, StoreMeta.Note.PROMOTION);
   }
 
   @Override
   public final @Nullable ContextHistory history(Dn suffix) {
-    int context = layout.suffixOf(suffix);
-    return context < 0 ? null : StoreMeta.history(slot().environment(), slot().txn(), context);
+    return note(suffix, StoreMeta.Note.HISTORY);
   }
 
   @Override
   public final ContextEpochs epochs(Dn suffix) {
-    int context = layout.suffixOf(suffix);
-    return context < 0
-        ? ContextEpochs.NONE
-        : StoreMeta.epochs(slot().environment(), slot().txn(), context);
+    return Objects.requireNonNullElse(note(suffix, StoreMeta.Note.EPOCHS), ContextEpochs.NONE);
   }
 
   @Override
   public final @Nullable CopySource source(Dn suffix) {
+    return note(suffix, StoreMeta.Note.SOURCE);
+  }
+
+  private <T> @Nullable T note(Dn suffix, StoreMeta.Note<T> kind) {
     int context = layout.suffixOf(suffix);
-    return context < 0 ? null : StoreMeta.source(slot().environment(), slot().txn(), context);
+    return context < 0 ? null : kind.read(slot().environment(), slot().txn(), context);
   }
 
   @Override

@@ -139,32 +139,32 @@ final class LmdbWriter extends LmdbSnapshot implements WriteTransaction {
 
   @Override
   public void note(Dn suffix, Promotion promotion) {
-    put(StoreMeta.promotionKey(layout().suffixOf(suffix)), promotion);
+    put(StoreMeta.Note.PROMOTION, suffix, promotion);
   }
 
   @Override
   public void note(Dn suffix, ContextHistory history) {
-    put(StoreMeta.historyKey(layout().suffixOf(suffix)), history);
+    put(StoreMeta.Note.HISTORY, suffix, history);
     meta.hasHistory(layout().suffixOf(suffix));
   }
 
   @Override
   public void note(Dn suffix, ContextEpochs epochs) {
-    put(StoreMeta.epochsKey(layout().suffixOf(suffix)), epochs);
+    put(StoreMeta.Note.EPOCHS, suffix, epochs);
   }
 
   @Override
   public void noteSource(Dn suffix, CopySource source) {
-    put(StoreMeta.sourceKey(layout().suffixOf(suffix)), source);
+    put(StoreMeta.Note.SOURCE, suffix, source);
   }
 
   /** Puts a note into the meta data. */
-  private void put(String key, Object note) {
+  private <T> void put(StoreMeta.Note<T> kind, Dn suffix, T note) {
     requireUsable();
     isUsable = false;
     isChanged = true;
     try {
-      meta.put(key, note.toString());
+      meta.put(kind.key(layout().suffixOf(suffix)), note.toString());
     } catch (LmdbException e) {
       throw room.failure(e);
     }

@@ -61,7 +61,8 @@ final class WriterMeta {
     this.committedLayout = tree.layout();
     this.meta = committed.renewed();
     for (int i = 0; i < committed.suffixes().size(); i++) {
-      begun.set(i, StoreMeta.history(tree.slot().environment(), tree.slot().txn(), i) != null);
+      begun.set(
+          i, StoreMeta.Note.HISTORY.read(tree.slot().environment(), tree.slot().txn(), i) != null);
     }
     this.committedBegun = copy(begun);
     this.beforePart = new Before(meta, committedLayout, false, committedBegun);
@@ -130,7 +131,7 @@ final class WriterMeta {
     for (int i = begun.nextClearBit(0); i < contexts; i = begun.nextClearBit(i + 1)) {
       CsnVector present = i < vectors.size() ? vectors.get(i) : CsnVector.EMPTY;
       ContextHistory history = ContextHistory.begun(present);
-      raw.put(tree.slot().environment().meta(), StoreMeta.historyKey(i), history.toString());
+      raw.put(tree.slot().environment().meta(), StoreMeta.Note.HISTORY.key(i), history.toString());
       begun.set(i);
     }
   }

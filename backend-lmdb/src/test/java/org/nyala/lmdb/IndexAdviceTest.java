@@ -8,7 +8,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 import org.nyala.core.message.FilterNode;
 import org.nyala.core.message.Scope;
-import org.nyala.lmdb.explain.IndexEstimate;
+import org.nyala.lmdb.explain.SearchExplainer.IndexEstimate;
 import org.nyala.lmdb.explain.SearchExplanation;
 import org.nyala.lmdb.format.IndexDefinition;
 

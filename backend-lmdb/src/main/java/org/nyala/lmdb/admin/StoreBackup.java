@@ -13,13 +13,18 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.security.MessageDigest;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
+import java.util.HexFormat;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.lmdbjava.Txn;
 import org.nyala.core.backend.ReadTransaction;
+import org.nyala.core.bytes.ByteDigest;
 import org.nyala.lmdb.LmdbBackend;
+import org.nyala.lmdb.admin.StoreCompaction.CompactCopy;
 import org.nyala.lmdb.env.FileFailures;
 import org.nyala.lmdb.env.JobGuard;
 import org.nyala.lmdb.env.LmdbEnvironment;
@@ -188,23 +193,14 @@ public final class StoreBackup {
    *
    * <p>Confined to one running operation, except for {@link #discard}.
    */
-  private static final class BackupFolder implements AutoCloseable {
+  private record BackupFolder(Path folder, List<Path> made, FileChannel mark)
+      implements AutoCloseable {
     static final String MARK = BackupManifest.FILE_NAME + ".new";
 
     /** The folder that LMDB copies to, which has to be empty. */
     private static final String COPYING = "copying";
 
     private static final String LOCK_FILE = "lock.mdb";
-
-    private final Path folder;
-    private final List<Path> made;
-    private final FileChannel mark;
-
-    private BackupFolder(Path folder, List<Path> made, FileChannel mark) {
-      this.folder = folder;
-      this.made = made;
-      this.mark = mark;
-    }
 
     /**
      * Creates the folder if it does not exist, marks it, and deletes what an unfinished backup has
@@ -406,6 +402,50 @@ public final class StoreBackup {
     @Override
     public void close() throws IOException {
       mark.close();
+    }
+  }
+
+  /** The SHA-256 digest of a file, computed while it is read or copied. */
+  static final class FileDigest {
+    private static final int BUFFER_BYTES = 1 << 20;
+
+    private FileDigest() {}
+
+    /** Reads a file; returns its digest in hexadecimal digits. */
+    static String of(Path file, CopyProgress.Phase phase, CopyProgress progress)
+        throws IOException {
+      return run(file, null, phase, progress);
+    }
+
+    /** Copies a file into a new one and syncs that to disk; returns the digest of the copy. */
+    static String copy(Path file, Path target, CopyProgress progress) throws IOException {
+      try (FileChannel copy =
+          FileChannel.open(target, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
+        String digest = run(file, copy, CopyProgress.Phase.COPYING, progress);
+        copy.force(true);
+        return digest;
+      }
+    }
+
+    private static String run(
+        Path file, @Nullable FileChannel copy, CopyProgress.Phase phase, CopyProgress progress)
+        throws IOException {
+      MessageDigest digest = ByteDigest.of("SHA-256");
+      ByteBuffer buffer = ByteBuffer.allocateDirect(BUFFER_BYTES);
+      try (FileChannel source = FileChannel.open(file)) {
+        long total = source.size();
+        long done = 0;
+        while (source.read(buffer.clear()) >= 0) {
+          digest.update(buffer.flip());
+          done += buffer.position();
+          buffer.rewind();
+          while (copy != null && buffer.hasRemaining()) {
+            copy.write(buffer);
+          }
+          progress.update(phase, done, total);
+        }
+      }
+      return HexFormat.of().formatHex(digest.digest());
     }
   }
 }

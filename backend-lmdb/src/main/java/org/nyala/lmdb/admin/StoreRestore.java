@@ -12,6 +12,7 @@ import org.lmdbjava.Txn;
 import org.nyala.core.backend.ContextHistory;
 import org.nyala.core.backend.CsnVector;
 import org.nyala.core.schema.Schema;
+import org.nyala.lmdb.admin.StoreBackup.FileDigest;
 import org.nyala.lmdb.env.FileFailures;
 import org.nyala.lmdb.env.KeptData;
 import org.nyala.lmdb.env.LmdbEnvironment;
@@ -147,9 +148,9 @@ public final class StoreRestore {
         List<String> suffixes = StoreMeta.suffixes(environment, txn);
         for (int i = 0; i < suffixes.size(); i++) {
           CsnVector present = StoreMeta.contextCsns(environment, txn, i);
-          ContextHistory before = StoreMeta.history(environment, txn, i);
+          ContextHistory before = StoreMeta.Note.HISTORY.read(environment, txn, i);
           ContextHistory renewed = ContextHistory.restored(before, present, now);
-          StoreMeta.putHistory(environment, txn, i, renewed);
+          StoreMeta.Note.HISTORY.put(environment, txn, i, renewed);
         }
         txn.commit();
       }

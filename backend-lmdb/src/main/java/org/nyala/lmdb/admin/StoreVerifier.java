@@ -32,7 +32,7 @@ import org.nyala.lmdb.env.LmdbSettings;
 import org.nyala.lmdb.env.SeekCursor;
 import org.nyala.lmdb.env.StoreException;
 import org.nyala.lmdb.env.TxnHandle;
-import org.nyala.lmdb.format.DefinedTypes;
+import org.nyala.lmdb.format.DefinedClasses.DefinedTypes;
 import org.nyala.lmdb.format.DefinitionOrigins;
 import org.nyala.lmdb.format.Dn2IdKeys;
 import org.nyala.lmdb.format.IndexKeys;

@@ -25,6 +25,7 @@ import org.nyala.core.schema.Normalizer;
 import org.nyala.core.schema.Schema;
 import org.nyala.lmdb.env.LmdbEnvironment;
 import org.nyala.lmdb.env.StoreException;
+import org.nyala.lmdb.format.DefinedClasses.DefinedTypes;
 
 /**
  * The meta data of a store: the {@code meta} database.
@@ -78,10 +79,6 @@ public record StoreMeta(
   private static final String GENERATION_KEY = "generation";
   private static final String SUFFIX_PREFIX = "suffix/";
   private static final String ATTRIBUTE_PREFIX = "attribute/";
-  private static final String PROMOTION_PREFIX = "promotion/";
-  private static final String HISTORY_PREFIX = "history/";
-  private static final String EPOCHS_PREFIX = "epochs/";
-  private static final String SOURCE_PREFIX = "source/";
   private static final String INDEX_PREFIX = "index/";
   private static final String WORK_PREFIX = "work/";
   private static final String NEXT_ENTRY_ID_KEY = "nextEntryId";
@@ -172,89 +169,6 @@ public record StoreMeta(
   public static CsnVector contextCsns(
       LmdbEnvironment environment, Txn<ByteBuffer> txn, int suffix) {
     return StoredCsns.readContext(environment, txn, suffix);
-  }
-
-  /** Returns the key of the note that a naming context became writable here. */
-  public static String promotionKey(int suffix) {
-    return PROMOTION_PREFIX + MetaTexts.padded(suffix, 4);
-  }
-
-  /**
-   * Reads the note that a naming context became writable here; null if there is none.
-   *
-   * @throws StoreException if it cannot be read
-   */
-  public static @Nullable Promotion promotion(
-      LmdbEnvironment environment, Txn<ByteBuffer> txn, int suffix) {
-    return note(environment, txn, promotionKey(suffix), Promotion::parse);
-  }
-
-  /** Returns the key of the history of a naming context. */
-  public static String historyKey(int suffix) {
-    return HISTORY_PREFIX + MetaTexts.padded(suffix, 4);
-  }
-
-  /**
-   * Reads the history of a naming context; null if none is kept yet.
-   *
-   * @throws StoreException if it cannot be read
-   */
-  public static @Nullable ContextHistory history(
-      LmdbEnvironment environment, Txn<ByteBuffer> txn, int suffix) {
-    return note(environment, txn, historyKey(suffix), ContextHistory::parse);
-  }
-
-  /** Writes the history of a naming context. */
-  public static void putHistory(
-      LmdbEnvironment environment, Txn<ByteBuffer> txn, int suffix, ContextHistory history) {
-    MetaTexts.put(environment.meta(), txn, historyKey(suffix), history.toString());
-  }
-
-  /** Returns the key of the epochs of a naming context. */
-  public static String epochsKey(int suffix) {
-    return EPOCHS_PREFIX + MetaTexts.padded(suffix, 4);
-  }
-
-  /**
-   * Reads the epochs of a naming context.
-   *
-   * @throws StoreException if they cannot be read
-   */
-  public static ContextEpochs epochs(LmdbEnvironment environment, Txn<ByteBuffer> txn, int suffix) {
-    ContextEpochs epochs = note(environment, txn, epochsKey(suffix), ContextEpochs::parse);
-    return epochs == null ? ContextEpochs.NONE : epochs;
-  }
-
-  /** Returns the key of the history that the copy of a naming context was made from. */
-  public static String sourceKey(int suffix) {
-    return SOURCE_PREFIX + MetaTexts.padded(suffix, 4);
-  }
-
-  /**
-   * Reads the history that the copy of a naming context was made from; null if it is not known.
-   *
-   * @throws StoreException if it cannot be read
-   */
-  public static @Nullable CopySource source(
-      LmdbEnvironment environment, Txn<ByteBuffer> txn, int suffix) {
-    return note(environment, txn, sourceKey(suffix), CopySource::parse);
-  }
-
-  private static <T> @Nullable T note(
-      LmdbEnvironment environment,
-      Txn<ByteBuffer> txn,
-      String key,
-      Function<String, @Nullable T> parser) {
-    String text = MetaTexts.get(environment.meta(), txn, key);
-    if (text == null) {
-      return null;
-    }
-    T note = parser.apply(text);
-    if (note == null) {
-      throw new StoreException(
-          "the store in " + environment.directory() + " is damaged: " + key + " is " + text);
-    }
-    return note;
   }
 
   /**
@@ -503,6 +417,62 @@ public record StoreMeta(
       csns.forEachChangeSince(StoredCsns.NONE, sink);
     } else if (csns != before.csns) {
       csns.forEachChangeSince(before.csns, sink);
+    }
+  }
+
+  /**
+   * A kind of notes about naming contexts, which the meta data of a store keep as text.
+   *
+   * <p>Immutable.
+   *
+   * @param prefix the beginning of the keys
+   * @param parser reads the text of a note; null if it is none
+   */
+  public record Note<T>(String prefix, Function<String, @Nullable T> parser) {
+    /** The note that a naming context became writable here. */
+    public static final Note<Promotion> PROMOTION = new Note<>("promotion/", Promotion::parse);
+
+    /** The history of a naming context. */
+    public static final Note<ContextHistory> HISTORY =
+        new Note<>("history/", ContextHistory::parse);
+
+    /** The epochs of a naming context. */
+    public static final Note<ContextEpochs> EPOCHS = new Note<>("epochs/", ContextEpochs::parse);
+
+    /** The history that the copy of a naming context was made from. */
+    public static final Note<CopySource> SOURCE = new Note<>("source/", CopySource::parse);
+
+    /** Returns the key of the note about a naming context. */
+    public String key(int suffix) {
+      return prefix + MetaTexts.padded(suffix, 4);
+    }
+
+    /**
+     * Reads the note about a naming context; null if there is none.
+     *
+     * @throws StoreException if it cannot be read
+     */
+    public @Nullable T read(LmdbEnvironment environment, Txn<ByteBuffer> txn, int suffix) {
+      String text = MetaTexts.get(environment.meta(), txn, key(suffix));
+      if (text == null) {
+        return null;
+      }
+      T note = parser.apply(text);
+      if (note == null) {
+        throw new StoreException(
+            "the store in "
+                + environment.directory()
+                + " is damaged: "
+                + key(suffix)
+                + " is "
+                + text);
+      }
+      return note;
+    }
+
+    /** Writes the note about a naming context. */
+    public void put(LmdbEnvironment environment, Txn<ByteBuffer> txn, int suffix, T note) {
+      MetaTexts.put(environment.meta(), txn, key(suffix), note.toString());
     }
   }
 }

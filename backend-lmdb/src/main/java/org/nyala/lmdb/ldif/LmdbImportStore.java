@@ -87,7 +87,7 @@ final class LmdbImportStore implements ImportStore {
     for (int i = 0; i < meta.suffixes().size(); i++) {
       CsnVector present = meta.csns().vectors().get(i);
       ContextHistory history = ContextHistory.imported(present, Instant.now());
-      StoreMeta.putHistory(environment, txn, i, history);
+      StoreMeta.Note.HISTORY.put(environment, txn, i, history);
     }
   }
 

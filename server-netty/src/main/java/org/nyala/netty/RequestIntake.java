@@ -2,6 +2,7 @@ package org.nyala.netty;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.DirectoryServer;
@@ -565,10 +566,7 @@ final class RequestIntake {
 
     /** Returns the answer to the message that was refused last. */
     MalformedRequest refusal() {
-      MalformedRequest known = refusal;
-      if (known == null) {
-        throw new IllegalStateException("nothing was refused");
-      }
+      MalformedRequest known = Objects.requireNonNull(refusal, "nothing was refused");
       refusal = null;
       return known;
     }

@@ -11,18 +11,12 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Confined to the channel's event loop.
  */
-final class UnsentOutput {
+record UnsentOutput(Channel channel) {
   /**
    * The size of output by which a channel decides whether it is writable: the memory of buffers, of
    * which the bytes in them can be less than half.
    */
   static final MessageSizeEstimator BY_MEMORY = new MemoryOfBuffers();
-
-  private final Channel channel;
-
-  UnsentOutput(Channel channel) {
-    this.channel = channel;
-  }
 
   /** Stateless. Hot. */
   private static final class MemoryOfBuffers

@@ -12,13 +12,7 @@ import java.util.concurrent.atomic.LongAdder;
  *
  * <p>Thread-safe; each strategy that it creates is confined to one event loop.
  */
-public final class CountedPolls implements SelectStrategyFactory {
-  private final LongAdder polls;
-
-  public CountedPolls(LongAdder polls) {
-    this.polls = polls;
-  }
-
+public record CountedPolls(LongAdder polls) implements SelectStrategyFactory {
   @Override
   public SelectStrategy newSelectStrategy() {
     SelectStrategy usual = DefaultSelectStrategyFactory.INSTANCE.newSelectStrategy();

@@ -93,9 +93,8 @@ public final class ProxyHeader extends ChannelInboundHandlerAdapter {
 
   private void end() {
     isOver = true;
-    Future<?> waited = deadline;
-    if (waited != null) {
-      boolean _ = waited.cancel(false);
+    if (deadline != null) {
+      boolean _ = deadline.cancel(false);
     }
   }
 

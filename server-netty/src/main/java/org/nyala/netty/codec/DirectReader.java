@@ -27,17 +27,20 @@ final class DirectReader implements OperationReader {
   private static final int SASL = 0xa3;
   private static final int REQUEST_NAME = 0x80;
   private static final int REQUEST_VALUE = 0x81;
+  private static final int NEW_SUPERIOR = 0x80;
   private static final byte[] NOTHING = {};
+  private static final Scope[] SCOPES = Scope.values();
+  private static final DerefAliases[] DEREF_ALIASES = DerefAliases.values();
 
   private final BerReader in;
-  private final SearchRequestReader searches;
-  private final ChangeRequestReader changes;
+  private final ServerLimits limits;
+  private final FilterReader filters;
 
   /** Creates a reader of what {@code in} reads, within {@code limits}. */
   DirectReader(BerReader in, ServerLimits limits) {
     this.in = in;
-    this.searches = new SearchRequestReader(in, limits);
-    this.changes = new ChangeRequestReader(in, limits);
+    this.limits = limits;
+    this.filters = new FilterReader(limits);
   }
 
   @Override
@@ -46,7 +49,7 @@ final class DirectReader implements OperationReader {
     int tag = envelope.tag();
     List<RequestControl> controls = envelope.controls();
     return switch (tag) {
-      case LdapTags.DELETE_REQUEST -> changes.delete(id, controls);
+      case LdapTags.DELETE_REQUEST -> delete(id, controls);
       case LdapTags.UNBIND_REQUEST -> unbind(id, controls);
       case LdapTags.ABANDON_REQUEST -> abandon(id, controls);
       default -> {
@@ -59,12 +62,12 @@ final class DirectReader implements OperationReader {
   private Request constructed(int tag, int id, List<RequestControl> controls, Envelope envelope)
       throws InvalidBerException {
     return switch (tag) {
-      case LdapTags.SEARCH_REQUEST -> searches.read(id, controls);
+      case LdapTags.SEARCH_REQUEST -> search(id, controls);
       case LdapTags.BIND_REQUEST -> bind(id, controls);
-      case LdapTags.ADD_REQUEST -> changes.add(id, controls);
-      case LdapTags.MODIFY_REQUEST -> changes.modify(id, controls);
-      case LdapTags.MODIFY_DN_REQUEST -> changes.modifyDn(id, controls);
-      case LdapTags.COMPARE_REQUEST -> changes.compare(id, controls);
+      case LdapTags.ADD_REQUEST -> add(id, controls);
+      case LdapTags.MODIFY_REQUEST -> modify(id, controls);
+      case LdapTags.MODIFY_DN_REQUEST -> modifyDn(id, controls);
+      case LdapTags.COMPARE_REQUEST -> compare(id, controls);
       case LdapTags.EXTENDED_REQUEST -> extended(id, controls, envelope);
       default -> throw structure("the message is not a request");
     };
@@ -99,7 +102,7 @@ final class DirectReader implements OperationReader {
   /** Reads the content of a BindRequest (RFC 4511, section 4.2). */
   private Request bind(int id, List<RequestControl> controls) throws InvalidBerException {
     int version = in.integer(LdapTags.INTEGER);
-    String name = name(in, LdapTags.OCTET_STRING);
+    String name = name(LdapTags.OCTET_STRING);
     Request bind;
     switch (in.nextTag()) {
       case SIMPLE -> bind = new Request.Bind(id, version, name, null, in.octets(SIMPLE), controls);
@@ -121,7 +124,7 @@ final class DirectReader implements OperationReader {
   }
 
   /** Reads the name of an entry with the given tag. */
-  static String name(BerReader in, int tag) throws InvalidBerException {
+  private String name(int tag) throws InvalidBerException {
     try {
       return in.text(tag);
     } catch (BerContentException e) {
@@ -130,174 +133,135 @@ final class DirectReader implements OperationReader {
   }
 
   /**
-   * Reads Add, Delete, Modify, Modify DN and Compare requests (RFC 4511, sections 4.6 to 4.10):
-   * attributes and values in their order and with their repeats.
-   *
-   * <p>Confined to the decoding of one message.
+   * Reads the content of an AddRequest (RFC 4511, section 4.7): attributes and values in their
+   * order and with their repeats.
    */
-  private static final class ChangeRequestReader {
-    private static final int NEW_SUPERIOR = 0x80;
-
-    private final BerReader in;
-    private final ServerLimits limits;
-
-    /** Reads with {@code in}, within {@code limits}. */
-    ChangeRequestReader(BerReader in, ServerLimits limits) {
-      this.in = in;
-      this.limits = limits;
-    }
-
-    /** Reads the content of an AddRequest. */
-    Request.Add add(int messageId, List<RequestControl> controls) throws InvalidBerException {
-      String name = name(LdapTags.OCTET_STRING);
-      int outer = in.enter(LdapTags.SEQUENCE);
-      List<Request.AttributeValues> attributes =
-          in.list(most(), "attributes", ChangeRequestReader::attributeValues);
-      in.leave(outer);
-      in.skipExtensions();
-      return new Request.Add(messageId, name, attributes, controls);
-    }
-
-    /** Reads a DelRequest, which is a name and nothing else. */
-    Request.Delete delete(int messageId, List<RequestControl> controls) throws InvalidBerException {
-      return new Request.Delete(messageId, name(LdapTags.DELETE_REQUEST), controls);
-    }
-
-    /** Reads the content of a ModifyRequest. */
-    Request.Modify modify(int messageId, List<RequestControl> controls) throws InvalidBerException {
-      String name = name(LdapTags.OCTET_STRING);
-      int outer = in.enter(LdapTags.SEQUENCE);
-      List<Request.Change> changes = in.list(most(), "changes", ChangeRequestReader::change);
-      in.leave(outer);
-      in.skipExtensions();
-      return new Request.Modify(messageId, name, changes, controls);
-    }
-
-    /** Reads the content of a ModifyDNRequest. */
-    Request.ModifyDn modifyDn(int messageId, List<RequestControl> controls)
-        throws InvalidBerException {
-      String name = name(LdapTags.OCTET_STRING);
-      String newRdn = name(LdapTags.OCTET_STRING);
-      boolean deleteOldRdn = in.bool(LdapTags.BOOLEAN);
-      String newSuperior = in.nextTag() == NEW_SUPERIOR ? name(NEW_SUPERIOR) : null;
-      in.skipExtensions();
-      return new Request.ModifyDn(messageId, name, newRdn, deleteOldRdn, newSuperior, controls);
-    }
-
-    /** Reads the content of a CompareRequest. */
-    Request.Compare compare(int messageId, List<RequestControl> controls)
-        throws InvalidBerException {
-      String name = name(LdapTags.OCTET_STRING);
-      int outer = in.enter(LdapTags.SEQUENCE);
-      String attribute = in.text(LdapTags.OCTET_STRING);
-      byte[] value = in.octets(LdapTags.OCTET_STRING);
-      in.leaveExtensible(outer);
-      in.skipExtensions();
-      return new Request.Compare(messageId, name, attribute, value, controls);
-    }
-
-    private int most() {
-      return limits.memory().requestElements();
-    }
-
-    private static Request.Change change(BerReader in) throws InvalidBerException {
-      int change = in.enter(LdapTags.SEQUENCE);
-      int kind = in.integer(LdapTags.ENUMERATED);
-      Request.AttributeValues attribute = attributeValues(in);
-      in.leaveExtensible(change);
-      return new Request.Change(kind, attribute);
-    }
-
-    /** Reads an attribute with its values, in their order and with their repeats. */
-    private static Request.AttributeValues attributeValues(BerReader in)
-        throws InvalidBerException {
-      int attribute = in.enter(LdapTags.SEQUENCE);
-      String description = in.text(LdapTags.OCTET_STRING);
-      int set = in.enter(LdapTags.SET);
-      // As many as the request has elements, which are counted as they are read.
-      List<byte[]> values = in.list(Integer.MAX_VALUE, "values", BerReader::octets);
-      in.leave(set);
-      in.leaveExtensible(attribute);
-      return new Request.AttributeValues(description, values);
-    }
-
-    private String name(int tag) throws InvalidBerException {
-      return DirectReader.name(in, tag);
-    }
+  private Request.Add add(int messageId, List<RequestControl> controls) throws InvalidBerException {
+    String name = name(LdapTags.OCTET_STRING);
+    int outer = in.enter(LdapTags.SEQUENCE);
+    List<Request.AttributeValues> attributes =
+        in.list(most(), "attributes", DirectReader::attributeValues);
+    in.leave(outer);
+    in.skipExtensions();
+    return new Request.Add(messageId, name, attributes, controls);
   }
 
-  /**
-   * Reads a SearchRequest (RFC 4511, section 4.5.1).
-   *
-   * <p>Confined to the decoding of one message. Hot.
-   */
-  private static final class SearchRequestReader {
-    private static final Scope[] SCOPES = Scope.values();
-    private static final DerefAliases[] DEREF_ALIASES = DerefAliases.values();
+  /** Reads a DelRequest, which is a name and nothing else (RFC 4511, section 4.8). */
+  private Request.Delete delete(int messageId, List<RequestControl> controls)
+      throws InvalidBerException {
+    return new Request.Delete(messageId, name(LdapTags.DELETE_REQUEST), controls);
+  }
 
-    private final BerReader in;
-    private final ServerLimits limits;
-    private final FilterReader filters;
+  /** Reads the content of a ModifyRequest (RFC 4511, section 4.6). */
+  private Request.Modify modify(int messageId, List<RequestControl> controls)
+      throws InvalidBerException {
+    String name = name(LdapTags.OCTET_STRING);
+    int outer = in.enter(LdapTags.SEQUENCE);
+    List<Request.Change> changes = in.list(most(), "changes", DirectReader::change);
+    in.leave(outer);
+    in.skipExtensions();
+    return new Request.Modify(messageId, name, changes, controls);
+  }
 
-    /** Reads with {@code in}, within {@code limits}. */
-    SearchRequestReader(BerReader in, ServerLimits limits) {
-      this.in = in;
-      this.limits = limits;
-      this.filters = new FilterReader(limits);
+  /** Reads the content of a ModifyDNRequest (RFC 4511, section 4.9). */
+  private Request.ModifyDn modifyDn(int messageId, List<RequestControl> controls)
+      throws InvalidBerException {
+    String name = name(LdapTags.OCTET_STRING);
+    String newRdn = name(LdapTags.OCTET_STRING);
+    boolean deleteOldRdn = in.bool(LdapTags.BOOLEAN);
+    String newSuperior = in.nextTag() == NEW_SUPERIOR ? name(NEW_SUPERIOR) : null;
+    in.skipExtensions();
+    return new Request.ModifyDn(messageId, name, newRdn, deleteOldRdn, newSuperior, controls);
+  }
+
+  /** Reads the content of a CompareRequest (RFC 4511, section 4.10). */
+  private Request.Compare compare(int messageId, List<RequestControl> controls)
+      throws InvalidBerException {
+    String name = name(LdapTags.OCTET_STRING);
+    int outer = in.enter(LdapTags.SEQUENCE);
+    String attribute = in.text(LdapTags.OCTET_STRING);
+    byte[] value = in.octets(LdapTags.OCTET_STRING);
+    in.leaveExtensible(outer);
+    in.skipExtensions();
+    return new Request.Compare(messageId, name, attribute, value, controls);
+  }
+
+  private int most() {
+    return limits.memory().requestElements();
+  }
+
+  private static Request.Change change(BerReader in) throws InvalidBerException {
+    int change = in.enter(LdapTags.SEQUENCE);
+    int kind = in.integer(LdapTags.ENUMERATED);
+    Request.AttributeValues attribute = attributeValues(in);
+    in.leaveExtensible(change);
+    return new Request.Change(kind, attribute);
+  }
+
+  /** Reads an attribute with its values, in their order and with their repeats. */
+  private static Request.AttributeValues attributeValues(BerReader in) throws InvalidBerException {
+    int attribute = in.enter(LdapTags.SEQUENCE);
+    String description = in.text(LdapTags.OCTET_STRING);
+    int set = in.enter(LdapTags.SET);
+    // As many as the request has elements, which are counted as they are read.
+    List<byte[]> values = in.list(Integer.MAX_VALUE, "values", BerReader::octets);
+    in.leave(set);
+    in.leaveExtensible(attribute);
+    return new Request.AttributeValues(description, values);
+  }
+
+  /** Reads the content of a SearchRequest (RFC 4511, section 4.5.1). */
+  private Request.Search search(int messageId, List<RequestControl> controls)
+      throws InvalidBerException {
+    String base = name(LdapTags.OCTET_STRING);
+    Scope scope = scope(in.integer(LdapTags.ENUMERATED));
+    DerefAliases derefAliases = derefAliases(in.integer(LdapTags.ENUMERATED));
+    int sizeLimit = limit(in.integer(LdapTags.INTEGER));
+    int timeLimitSeconds = limit(in.integer(LdapTags.INTEGER));
+    boolean typesOnly = in.bool(LdapTags.BOOLEAN);
+    filters.reset();
+    FilterNode filter = filters.read(in);
+    List<String> attributes = attributes();
+    in.skipExtensions();
+    return new Request.Search(
+        messageId,
+        base,
+        scope,
+        derefAliases,
+        sizeLimit,
+        timeLimitSeconds,
+        typesOnly,
+        filter,
+        attributes,
+        controls);
+  }
+
+  private static Scope scope(int code) throws InvalidBerException {
+    if (code < 0 || code >= SCOPES.length) {
+      throw content("there is no scope " + code);
     }
+    return SCOPES[code];
+  }
 
-    /** Reads the content of the request, which is all that the reader has. */
-    Request.Search read(int messageId, List<RequestControl> controls) throws InvalidBerException {
-      String base = DirectReader.name(in, LdapTags.OCTET_STRING);
-      Scope scope = scope(in.integer(LdapTags.ENUMERATED));
-      DerefAliases derefAliases = derefAliases(in.integer(LdapTags.ENUMERATED));
-      int sizeLimit = limit(in.integer(LdapTags.INTEGER));
-      int timeLimitSeconds = limit(in.integer(LdapTags.INTEGER));
-      boolean typesOnly = in.bool(LdapTags.BOOLEAN);
-      filters.reset();
-      FilterNode filter = filters.read(in);
-      List<String> attributes = attributes();
-      in.skipExtensions();
-      return new Request.Search(
-          messageId,
-          base,
-          scope,
-          derefAliases,
-          sizeLimit,
-          timeLimitSeconds,
-          typesOnly,
-          filter,
-          attributes,
-          controls);
+  private static DerefAliases derefAliases(int code) throws InvalidBerException {
+    if (code < 0 || code >= DEREF_ALIASES.length) {
+      throw content("there is no derefAliases " + code);
     }
+    return DEREF_ALIASES[code];
+  }
 
-    private static Scope scope(int code) throws InvalidBerException {
-      if (code < 0 || code >= SCOPES.length) {
-        throw content("there is no scope " + code);
-      }
-      return SCOPES[code];
+  private static int limit(int value) throws InvalidBerException {
+    if (value < 0) {
+      throw content("a limit is negative");
     }
+    return value;
+  }
 
-    private static DerefAliases derefAliases(int code) throws InvalidBerException {
-      if (code < 0 || code >= DEREF_ALIASES.length) {
-        throw content("there is no derefAliases " + code);
-      }
-      return DEREF_ALIASES[code];
-    }
-
-    private static int limit(int value) throws InvalidBerException {
-      if (value < 0) {
-        throw content("a limit is negative");
-      }
-      return value;
-    }
-
-    private List<String> attributes() throws InvalidBerException {
-      int outer = in.enter(LdapTags.SEQUENCE);
-      int most = limits.requests().requestedAttributes();
-      List<String> names = in.list(most, "attributes requested", BerReader::text);
-      in.leave(outer);
-      return names;
-    }
+  private List<String> attributes() throws InvalidBerException {
+    int outer = in.enter(LdapTags.SEQUENCE);
+    int most = limits.requests().requestedAttributes();
+    List<String> names = in.list(most, "attributes requested", BerReader::text);
+    in.leave(outer);
+    return names;
   }
 }

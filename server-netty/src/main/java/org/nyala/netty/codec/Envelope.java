@@ -118,9 +118,8 @@ final class Envelope {
 
   /** Leaves to the values of the message, which is decoded, the elements that it did not need. */
   void settle() {
-    ElementBudget known = ofValues;
-    if (known != null) {
-      known.renew(budget.left());
+    if (ofValues != null) {
+      ofValues.renew(budget.left());
     }
   }
 

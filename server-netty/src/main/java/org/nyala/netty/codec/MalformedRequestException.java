@@ -42,14 +42,6 @@ public final class MalformedRequestException extends InvalidBerException {
     return new MalformedRequestException(false, code, message);
   }
 
-  /**
-   * Creates an exception for a well-formed request that is larger than the server accepts: only the
-   * request fails.
-   */
-  static MalformedRequestException beyondLimit(String message) {
-    return content(ResultCode.ADMIN_LIMIT_EXCEEDED, message);
-  }
-
   /** Returns whether the encoding itself is broken. */
   boolean isStructural() {
     return structural;

@@ -5,6 +5,7 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Objects;
 import org.apache.directory.api.asn1.DecoderException;
 import org.apache.directory.api.asn1.ber.Asn1Decoder;
 import org.apache.directory.api.asn1.ber.tlv.TLVStateEnum;
@@ -89,10 +90,7 @@ public final class RequestDecoder {
 
   /** Returns the fault of the message that was decoded last. */
   public MalformedRequest problem() {
-    MalformedRequest known = problem;
-    if (known == null) {
-      throw new IllegalStateException("nothing was malformed");
-    }
+    MalformedRequest known = Objects.requireNonNull(problem, "nothing was malformed");
     problem = null;
     return known;
   }

@@ -16,24 +16,11 @@ import org.nyala.lmdb.write.EntryChanger.Place;
  * programming error.
  *
  * <p>Confined to the writer's thread. Hot: looks names up without allocating.
+ *
+ * @param tree the entries as the transaction has left them
+ * @param meta has the id of the next entry
  */
-final class TreeChanger {
-  private final LmdbSnapshot tree;
-  private final EntryChanger changer;
-  private final WriterMeta meta;
-
-  /**
-   * Changes the entries of a transaction.
-   *
-   * @param tree the entries as the transaction has left them
-   * @param meta has the id of the next entry
-   */
-  TreeChanger(LmdbSnapshot tree, EntryChanger changer, WriterMeta meta) {
-    this.tree = tree;
-    this.changer = changer;
-    this.meta = meta;
-  }
-
+record TreeChanger(LmdbSnapshot tree, EntryChanger changer, WriterMeta meta) {
   /**
    * Carries out a change and returns the id of its entry.
    *

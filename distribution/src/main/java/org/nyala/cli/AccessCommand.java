@@ -21,7 +21,7 @@ import org.nyala.core.access.RulesText;
 import org.nyala.core.access.check.Finding;
 import org.nyala.core.access.check.NamedEntries;
 import org.nyala.core.access.check.RulesCheck;
-import org.nyala.core.access.enforce.DelegatedRules;
+import org.nyala.core.access.enforce.RuledControl.DelegatedRules;
 import org.nyala.core.access.rule.AccessRules;
 import org.nyala.core.access.rule.InvalidRulesException;
 import org.nyala.core.access.rule.Step;

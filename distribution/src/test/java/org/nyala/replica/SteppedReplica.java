@@ -16,6 +16,7 @@ import org.nyala.core.budget.MemoryAccount;
 import org.nyala.core.replica.Replica;
 import org.nyala.core.replica.ReplicaException;
 import org.nyala.core.replica.ReplicaPhase;
+import org.nyala.replica.ProviderConnection.SyncListener;
 
 /**
  * A copy that is kept up to date step by step, on a time and over lines of a test: what {@link

@@ -21,24 +21,12 @@ import org.nyala.error.ErrorMessages;
  * as is a file without an entry at or below the base.
  *
  * <p>Confined to one thread.
+ *
+ * @param base the name of the entry at the top of what is compared; null for all entries
  */
-public final class LdifSource implements EntrySource {
+public record LdifSource(Path file, EntryAssembly assembly, @Nullable String base)
+    implements EntrySource {
   private static final int CHUNK_BYTES = 1 << 20;
-
-  private final Path file;
-  private final EntryAssembly assembly;
-  private final @Nullable String base;
-
-  /**
-   * Takes a file, which is not opened yet.
-   *
-   * @param base the name of the entry at the top of what is compared; null for all entries
-   */
-  public LdifSource(Path file, EntryAssembly assembly, @Nullable String base) {
-    this.file = file;
-    this.assembly = assembly;
-    this.base = base;
-  }
 
   @Override
   public String label() {

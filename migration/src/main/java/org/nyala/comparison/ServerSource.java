@@ -9,6 +9,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
+import org.nyala.comparison.ServerComparison.ServerEntries;
 import org.nyala.error.ErrorMessages;
 import org.nyala.replica.ProviderAccess;
 import org.nyala.replica.ProviderConnection;

@@ -28,6 +28,7 @@ import org.nyala.error.ConfigurationException;
 import org.nyala.error.ErrorMessages;
 import org.nyala.extension.Extension;
 import org.nyala.extension.Hooks;
+import org.nyala.importcheck.DataExamination.FindingCounts;
 import org.nyala.lmdb.LmdbBackend;
 import org.nyala.lmdb.format.IndexDefinition;
 

@@ -53,7 +53,6 @@ public final class ImportCheck {
   private final ImportProgress progress;
   private Optional<Path> folder = Optional.empty();
   private String option = "--directory";
-  private Optional<Path> rejectFile = Optional.empty();
   private List<String> suffixes = List.of();
   private boolean refusesDuplicates;
   private Set<String> newSchemes = Set.of();
@@ -124,12 +123,6 @@ public final class ImportCheck {
     return this;
   }
 
-  /** Writes rejected records to a file. */
-  public ImportCheck rejectingTo(Optional<Path> file) {
-    rejectFile = file;
-    return this;
-  }
-
   /** Uses other suffixes than those of the configuration; none for those. */
   public ImportCheck suffixes(List<String> others) {
     suffixes = List.copyOf(others);
@@ -170,9 +163,7 @@ public final class ImportCheck {
   }
 
   private ImportSettings settings(Schema schema) {
-    ImportSettings settings =
-        ImportConfiguration.settings(configuration, schema)
-            .with(draft -> draft.rejectFile = rejectFile.orElse(null));
+    ImportSettings settings = ImportConfiguration.settings(configuration, schema);
     return suffixes.isEmpty()
         ? settings
         : settings.with(

@@ -117,9 +117,8 @@ public final class CandidatePlanner {
 
   private CandidateNode plan(CompiledFilter filter) {
     CandidateNode node = choose(filter);
-    PlanTrace observer = trace;
-    if (observer != null) {
-      observer.planned(filter, node);
+    if (trace != null) {
+      trace.planned(filter, node);
     }
     return node;
   }
@@ -250,18 +249,8 @@ public final class CandidatePlanner {
    * The ids that are no candidates of an exact node. Never exact itself: an id may belong to no
    * entry, and a test that is not true may be undefined.
    */
-  private static final class NotNode implements CandidateNode {
-    private final CandidateNode node;
-    private final long lastBlock;
-    private final ScratchSets scratch;
-
-    /** Complements {@code node} up to the block of the last entry. */
-    NotNode(CandidateNode node, long lastBlock, ScratchSets scratch) {
-      this.scratch = scratch;
-      this.node = node;
-      this.lastBlock = lastBlock;
-    }
-
+  private record NotNode(CandidateNode node, long lastBlock, ScratchSets scratch)
+      implements CandidateNode {
     @Override
     public long nextBlock(long from) {
       return from <= lastBlock ? from : NONE;

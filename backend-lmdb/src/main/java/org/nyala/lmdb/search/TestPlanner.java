@@ -329,25 +329,14 @@ public final class TestPlanner {
    * many they are. Reading a block costs as much as {@link #lookups} of values.
    *
    * <p>Confined to one running operation. The array is never written to.
+   *
+   * @param postings is charged for the ids that are read
    */
-  private static final class SortedIdsNode implements CandidateNode {
+  private record SortedIdsNode(long[] ids, PostingReader postings) implements CandidateNode {
     /** The number of ids that cost as much as a look-up of a value: 2 to the power of this. */
     private static final int IDS_SHIFT = 9;
 
     private static final int BLOCK_IDS = 1 << 16;
-
-    private final long[] ids;
-    private final PostingReader postings;
-
-    /**
-     * Takes ids in rising order.
-     *
-     * @param postings is charged for the ids that are read
-     */
-    SortedIdsNode(long[] ids, PostingReader postings) {
-      this.ids = ids;
-      this.postings = postings;
-    }
 
     /** Returns the cost of one block of this many ids at most, in look-ups of values. */
     static int lookups(int ids) {

@@ -10,6 +10,9 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import org.nyala.core.backend.ReadTransaction;
+import org.nyala.core.backend.SearchSpec;
+import org.nyala.core.bytes.ByteAppender;
 import org.nyala.core.dn.Dn;
 import org.nyala.core.dn.DnParser;
 import org.nyala.core.dn.InvalidDnException;
@@ -19,6 +22,8 @@ import org.nyala.core.filter.CompiledFilter;
 import org.nyala.core.filter.FilterCompiler;
 import org.nyala.core.filter.FilterLimitException;
 import org.nyala.core.filter.FilterParser;
+import org.nyala.core.filter.Pace;
+import org.nyala.core.integrity.References;
 import org.nyala.core.limits.ServerLimits;
 import org.nyala.core.message.FilterNode;
 import org.nyala.core.message.Scope;
@@ -311,5 +316,194 @@ final class ConfiguredRule {
       names.add(name);
     }
     return name != null;
+  }
+
+  /**
+   * One rule of the configuration under one schema.
+   *
+   * <p>Immutable.
+   *
+   * @param attributes the attributes whose values it is about, with their subtypes and options
+   * @param checks what it requires of each value
+   * @param maximumValues the number of values that each attribute may have; 2147483647 for any
+   * @param base the entry at which the scope begins; null for all entries
+   * @param filter the entries in scope that it is about; null for all
+   * @param filtered the types whose values the filter tests; null if it may test all
+   */
+  record Constraint(
+      List<AttributeDescription> attributes,
+      List<ValueCheck> checks,
+      int maximumValues,
+      @Nullable Dn base,
+      Scope scope,
+      @Nullable CompiledFilter filter,
+      @Nullable Set<AttributeType> filtered) {
+    Constraint {
+      attributes = List.copyOf(attributes);
+      checks = List.copyOf(checks);
+      filtered = filtered == null ? null : Set.copyOf(filtered);
+    }
+
+    /** Returns whether an entry of this name may be one that it is about. */
+    boolean covers(Dn name) {
+      return base == null || name.isWithin(base) && scope.covers(name.rdnCount() - base.rdnCount());
+    }
+
+    /** Returns whether a change to values of this type may break it. */
+    boolean dependsOn(AttributeType type) {
+      for (AttributeDescription attribute : attributes) {
+        if (type.isOrDescendsFrom(attribute.type())) {
+          return true;
+        }
+      }
+      return tests(type);
+    }
+
+    /** Returns whether the filter may test values of this type. */
+    boolean tests(AttributeType type) {
+      return filter != null
+          && (filtered == null || filtered.stream().anyMatch(type::isOrDescendsFrom));
+    }
+
+    /** Returns a sentence that says that an attribute has too many values. */
+    String tooMany(AttributeDescription attribute) {
+      return attribute + " has more than the " + maximumValues + " values of a constraint";
+    }
+  }
+
+  /**
+   * A requirement of a constraint for each single value.
+   *
+   * <p>Immutable.
+   */
+  sealed interface ValueCheck {
+    /**
+     * Returns whether a value is allowed; without meaning once the pace has ended.
+     *
+     * @param state the entries in which values are looked up; null allows what would be looked up
+     */
+    boolean allows(byte[] value, @Nullable ReadTransaction state, Pace pace);
+
+    /** Returns a sentence that says that a value is not allowed, without showing one. */
+    String fault(String attribute);
+
+    /** A regular expression that matches, or that does not. */
+    record Matching(Expression expression, boolean isForbidden) implements ValueCheck {
+      @Override
+      public boolean allows(byte[] value, @Nullable ReadTransaction state, Pace pace) {
+        return expression.isFoundIn(value, pace) != isForbidden;
+      }
+
+      @Override
+      public String fault(String attribute) {
+        return isForbidden
+            ? "a value of " + attribute + " matches the regular expression of a constraint"
+            : "a value of " + attribute + " does not match the regular expression of a constraint";
+      }
+    }
+
+    /** A length in bytes. */
+    record Length(int maximum) implements ValueCheck {
+      @Override
+      public boolean allows(byte[] value, @Nullable ReadTransaction state, Pace pace) {
+        return value.length <= maximum;
+      }
+
+      @Override
+      public String fault(String attribute) {
+        return "a value of "
+            + attribute
+            + " has more than the "
+            + maximum
+            + " bytes of a constraint";
+      }
+    }
+
+    /**
+     * Some values, by the equality rule of the attribute.
+     *
+     * @param normalized the values as the rule compares them; never written to
+     */
+    record Among(MatchingRule rule, Set<ByteBuffer> normalized) implements ValueCheck {
+      public Among {
+        normalized = Set.copyOf(normalized);
+      }
+
+      /** Returns a value as the rule compares it; null if it is none that the rule knows. */
+      static byte @Nullable [] normalized(MatchingRule rule, byte[] value) {
+        ByteAppender target = new ByteAppender(value.length + 8);
+        return rule.assertionNormalizer().normalize(value, 0, value.length, target)
+            ? target.toByteArray()
+            : null;
+      }
+
+      @Override
+      public boolean allows(byte[] value, @Nullable ReadTransaction state, Pace pace) {
+        byte[] own = normalized(rule, value);
+        return own != null && normalized.contains(ByteBuffer.wrap(own));
+      }
+
+      @Override
+      public String fault(String attribute) {
+        return "a value of " + attribute + " is none of those that a constraint allows";
+      }
+    }
+
+    /**
+     * Values that entries of the directory have, which are looked up by the equality index.
+     *
+     * @param attributes the attributes that have the values there, each with an equality rule
+     * @param base the entry at which the scope begins; null for all entries
+     */
+    record Listed(
+        Schema schema,
+        List<AttributeSelector> attributes,
+        @Nullable Dn base,
+        Scope scope,
+        CompiledFilter filter)
+        implements ValueCheck {
+      @Override
+      public boolean allows(byte[] value, @Nullable ReadTransaction state, Pace pace) {
+        if (state == null) {
+          return true;
+        }
+        long baseId = base == null ? ReadTransaction.NO_ENTRY : state.find(base);
+        if (base != null && baseId == ReadTransaction.NO_ENTRY) {
+          return false;
+        }
+        boolean[] isFound = new boolean[1];
+        for (AttributeSelector attribute : attributes) {
+          MatchingRule rule = attribute.description().type().equality();
+          byte[] normalized = rule == null ? null : Among.normalized(rule, value);
+          if (normalized != null) {
+            CompiledFilter having = References.test(attribute, normalized);
+            SearchSpec spec =
+                new SearchSpec(
+                    baseId,
+                    base == null ? Scope.SUBTREE : scope,
+                    FilterCompiler.and(having, filter),
+                    false,
+                    false);
+            new References(state, schema, 1, pace)
+                .visit(
+                    spec,
+                    0,
+                    _ -> {
+                      isFound[0] = true;
+                      return false;
+                    });
+          }
+          if (isFound[0]) {
+            return true;
+          }
+        }
+        return false;
+      }
+
+      @Override
+      public String fault(String attribute) {
+        return "a value of " + attribute + " is in none of the entries that a constraint names";
+      }
+    }
   }
 }

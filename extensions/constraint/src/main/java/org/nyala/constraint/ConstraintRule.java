@@ -14,6 +14,8 @@ import java.util.Set;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
+import org.nyala.constraint.ConfiguredRule.Constraint;
+import org.nyala.constraint.ConfiguredRule.ValueCheck;
 import org.nyala.core.backend.AttributeChange;
 import org.nyala.core.backend.ReadTransaction;
 import org.nyala.core.backend.ResolvedChange;

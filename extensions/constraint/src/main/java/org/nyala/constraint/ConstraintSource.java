@@ -14,6 +14,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.stream.Collectors;
+import org.nyala.constraint.ConfiguredRule.Constraint;
 import org.nyala.core.filter.FilterParser;
 import org.nyala.core.filter.Pace;
 import org.nyala.core.integrity.ChangeRule;

@@ -115,29 +115,13 @@ public final class UniquenessRule implements ChangeRule {
   }
 
   /** The check of one change by one constraint; confined to the writer's thread. */
-  private static final class Check {
-    private final Schema schema;
-    private final ReadTransaction transaction;
-    private final Constraint constraint;
-    private final ResolvedChange change;
-    private final ChangeCause cause;
-    private final References references;
-
-    Check(
-        Schema schema,
-        References references,
-        ReadTransaction transaction,
-        Constraint constraint,
-        ResolvedChange change,
-        ChangeCause cause) {
-      this.schema = schema;
-      this.transaction = transaction;
-      this.constraint = constraint;
-      this.change = change;
-      this.cause = cause;
-      this.references = references;
-    }
-
+  private record Check(
+      Schema schema,
+      References references,
+      ReadTransaction transaction,
+      Constraint constraint,
+      ResolvedChange change,
+      ChangeCause cause) {
     void add(ResolvedChange.Add add) throws LdapOperationException {
       Entry entry = add.entry();
       if (constraint.covers(entry.dn()) && matches(entry)) {

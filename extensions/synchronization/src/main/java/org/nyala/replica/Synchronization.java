@@ -13,6 +13,7 @@ import org.nyala.core.replica.ReplicaException;
 import org.nyala.core.replica.ReplicaPhase;
 import org.nyala.core.replica.ReplicaProgress;
 import org.nyala.error.ErrorMessages;
+import org.nyala.replica.ProviderConnection.SyncListener;
 
 /**
  * The conversation of a copy with its provider: what the messages, the silence and the end of a

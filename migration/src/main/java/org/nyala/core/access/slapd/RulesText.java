@@ -1,10 +1,12 @@
 package org.nyala.core.access.slapd;
 
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.EnumSet;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Set;
 import java.util.function.Consumer;
 import org.nyala.core.access.rule.Clause;
@@ -22,6 +24,7 @@ import org.nyala.core.access.rule.Source;
 import org.nyala.core.access.rule.Target;
 import org.nyala.core.dn.Dn;
 import org.nyala.core.rights.Right;
+import org.nyala.core.slapd.SlapdDatabase;
 import org.nyala.core.slapd.SlapdDirective;
 
 /**
@@ -407,6 +410,125 @@ final class RulesText {
             !isLowered && (clause.flow() == Flow.BREAK || rights.containsAll(ceiling.after()));
         case REMOVE -> false;
       };
+    }
+  }
+
+  /**
+   * The part of slapd's {@code require} that rules have to say: it refuses every operation of
+   * clients that have not bound, but binds, whatever its access rules give them.
+   */
+  static final class UnboundClients {
+    private static final Set<String> BOUND = Set.of("bind", "authc", "sasl", "strong");
+
+    private UnboundClients() {}
+
+    /** Returns whether a section serves only clients that have bound. */
+    static boolean areRefused(SlapdDatabase section) {
+      boolean isRefused = false;
+      for (SlapdDirective directive : section.directives("require")) {
+        for (String word : directive.words()) {
+          isRefused |= BOUND.contains(word.toLowerCase(Locale.ROOT));
+        }
+      }
+      return isRefused;
+    }
+
+    /**
+     * Returns clauses by which clients that have not bound may authenticate and nothing else, and
+     * others get what they had.
+     */
+    static List<Clause> refuse(List<Clause> clauses) {
+      List<Clause> all = new ArrayList<>();
+      for (Clause clause : clauses) {
+        boolean isRestricted = fits(clause) && givesMore(clause.grant());
+        if (isRestricted) {
+          all.add(restricted(clause));
+        }
+        if (!clause.conditions().contains(Condition.Plain.ANONYMOUS)
+            || !givesMore(clause.grant())) {
+          all.add(isRestricted && clause.flow() == Flow.CONTINUE ? ofBound(clause) : clause);
+        }
+      }
+      return all;
+    }
+
+    /* All other conditions are about a name, or the way in which a client has bound. */
+    private static boolean fits(Clause clause) {
+      return clause.conditions().stream()
+          .allMatch(
+              condition ->
+                  condition == Condition.Plain.ANONYMOUS
+                      || condition instanceof Condition.From
+                      || condition instanceof Condition.Over);
+    }
+
+    private static boolean givesMore(Grant grant) {
+      return grant.mode() != Mode.REMOVE
+          && grant.rights().stream().anyMatch(right -> right != Right.AUTHENTICATE);
+    }
+
+    /* Clients that have not bound come from the restricted clause to the next one. */
+    private static Clause ofBound(Clause clause) {
+      List<Condition> conditions = new ArrayList<>(clause.conditions());
+      conditions.addFirst(Condition.Plain.USERS);
+      return new Clause(conditions, clause.grant(), clause.flow(), clause.source());
+    }
+
+    private static Clause restricted(Clause clause) {
+      List<Condition> conditions = new ArrayList<>(clause.conditions());
+      if (!conditions.contains(Condition.Plain.ANONYMOUS)) {
+        conditions.addFirst(Condition.Plain.ANONYMOUS);
+      }
+      Set<Right> rights = EnumSet.noneOf(Right.class);
+      if (clause.grant().rights().contains(Right.AUTHENTICATE)) {
+        rights.add(Right.AUTHENTICATE);
+      }
+      Grant grant = new Grant(clause.grant().mode(), rights);
+      return new Clause(conditions, grant, clause.flow(), clause.source());
+    }
+  }
+
+  /**
+   * The most rights that anybody may have at a place among rules of slapd, whatever fits.
+   *
+   * <p>Immutable.
+   *
+   * @param before the rights that rules before may have left by saying {@code break}
+   * @param after the rights that rules after may give
+   */
+  record Ceiling(Set<Right> before, Set<Right> after) {
+    Ceiling {
+      before = Collections.unmodifiableSet(union(before, Set.of()));
+      after = Collections.unmodifiableSet(union(after, Set.of()));
+    }
+
+    static Set<Right> union(Set<Right> one, Set<Right> other) {
+      EnumSet<Right> both = EnumSet.noneOf(Right.class);
+      both.addAll(one);
+      both.addAll(other);
+      return both;
+    }
+
+    /** Returns the rights that rules may leave to those after them. */
+    static Set<Right> left(List<SlapdRule> rules) {
+      EnumSet<Right> left = EnumSet.noneOf(Right.class);
+      for (SlapdRule rule : rules) {
+        if (rule.has(Flow.BREAK, 0)) {
+          left.addAll(rule.givenFrom(0));
+        }
+      }
+      return left;
+    }
+
+    static Set<Right> given(List<SlapdRule> rules) {
+      EnumSet<Right> given = EnumSet.noneOf(Right.class);
+      rules.forEach(rule -> given.addAll(rule.givenFrom(0)));
+      return given;
+    }
+
+    /** Returns what may be left and given together. */
+    Set<Right> all() {
+      return union(before, after);
     }
   }
 }

@@ -19,6 +19,8 @@ import org.nyala.core.access.rule.LimitStatement;
 import org.nyala.core.access.rule.Place;
 import org.nyala.core.access.rule.Scope;
 import org.nyala.core.access.rule.Source;
+import org.nyala.core.access.slapd.RulesText.Ceiling;
+import org.nyala.core.access.slapd.RulesText.UnboundClients;
 import org.nyala.core.dn.Dn;
 import org.nyala.core.rights.Right;
 import org.nyala.core.schema.Schema;
@@ -266,21 +268,10 @@ public final class SlapdImport {
    * Reads rules of slapd: {@code to ... by ...}.
    *
    * <p>Confined to one thread.
+   *
+   * @param part the part of the tree that they are for
    */
-  private static final class RuleReader {
-    private final Wording wording;
-    private final TreePart part;
-
-    /**
-     * Creates a reader of rules.
-     *
-     * @param part the part of the tree that they are for
-     */
-    RuleReader(Wording wording, TreePart part) {
-      this.wording = wording;
-      this.part = part;
-    }
-
+  private record RuleReader(Wording wording, TreePart part) {
     /** Reads a rule as one, or as two for entries of which some can be said and others cannot. */
     List<SlapdRule> read(SlapdDirective directive) {
       WordCursor words = new WordCursor(directive.words());

@@ -41,11 +41,6 @@ record Subjects(
     return wide.equals(narrow);
   }
 
-  /** Returns whether everybody may be meant. */
-  boolean mayBeEverybody() {
-    return wide.isEmpty();
-  }
-
   /** Returns the same for the one value that is the user's own name. */
   Subjects ofOwnValue() {
     List<Condition> own = narrow == null ? null : withOwn(narrow);

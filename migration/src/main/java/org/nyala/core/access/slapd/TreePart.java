@@ -22,11 +22,6 @@ record TreePart(Dn top) {
     return new Place(Scope.SUBTREE, DnPattern.of(top));
   }
 
-  /** Returns whether it is everything. */
-  boolean isAll() {
-    return top.rdnCount() == 0;
-  }
-
   /** Returns whether captures leave open which part of the tree the place is in. */
   boolean isCertain(Place place) {
     DnPattern name = place.name();

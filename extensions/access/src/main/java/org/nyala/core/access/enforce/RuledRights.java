@@ -8,6 +8,7 @@ import org.jspecify.annotations.Nullable;
 import org.nyala.core.access.decide.DecidedRules;
 import org.nyala.core.access.decide.EntryAccess;
 import org.nyala.core.access.decide.RuledProfile;
+import org.nyala.core.access.enforce.GroupLookup.NestedGroups;
 import org.nyala.core.access.rule.Group;
 import org.nyala.core.backend.Backend;
 import org.nyala.core.backend.EntryCursor;
@@ -472,27 +473,15 @@ public final class RuledRights implements EntryRights {
    * other test one to all values: it would find out about those that are hidden.
    *
    * <p>Confined to one running operation.
+   *
+   * @param access finds the rights to single values
+   * @param profile the client's rights
+   * @param table the attributes that entries have
    */
-  static final class ProfileGuard implements GuardedFilter.Guard {
+  record ProfileGuard(EntryAccess access, RuledProfile profile, AttributeTable table)
+      implements GuardedFilter.Guard {
     /** The units of work that asking for a right takes, beside the normalizing of a value. */
     private static final int ASK_UNITS = 8;
-
-    private final EntryAccess access;
-    private final RuledProfile profile;
-    private final AttributeTable table;
-
-    /**
-     * Creates a guard.
-     *
-     * @param access finds the rights to single values
-     * @param profile the client's rights
-     * @param table the attributes that entries have
-     */
-    ProfileGuard(EntryAccess access, RuledProfile profile, AttributeTable table) {
-      this.access = access;
-      this.profile = profile;
-      this.table = table;
-    }
 
     @Override
     public Part of(FilterNode item, LongConsumer work) {

@@ -179,15 +179,7 @@ public final class RulesEntry {
    *
    * <p>Confined to one thread.
    */
-  private static final class DelegationTerms {
-    private final Dn subtree;
-    private final Schema schema;
-
-    DelegationTerms(Dn subtree, Schema schema) {
-      this.subtree = subtree;
-      this.schema = schema;
-    }
-
+  private record DelegationTerms(Dn subtree, Schema schema) {
     /**
      * Requires that a rule keeps to the terms.
      *

@@ -14,7 +14,7 @@ import org.nyala.core.schema.ObjectClass;
  *
  * <p>Confined to one thread.
  */
-final class ConditionParser {
+record ConditionParser(TokenCursor cursor, SchemaNames names, Declarations declarations) {
   private static final String DEFAULT_MEMBER = "member";
   private static final int MAXIMUM_LEVELS = 1000;
   private static final int MAXIMUM_BITS = 100_000;
@@ -42,16 +42,6 @@ final class ConditionParser {
   private static final String EXPECTED =
       "'anonymous', 'users', 'self', 'ancestor', 'descendant', 'entry', 'names', 'subtree', "
           + "'below', 'directly below', 'group', 'listed in', 'from', 'over', 'by'";
-
-  private final TokenCursor cursor;
-  private final SchemaNames names;
-  private final Declarations declarations;
-
-  ConditionParser(TokenCursor cursor, SchemaNames names, Declarations declarations) {
-    this.cursor = cursor;
-    this.names = names;
-    this.declarations = declarations;
-  }
 
   /**
    * Reads conditions up to one of the words that end them.

@@ -112,10 +112,6 @@ final class Declarations {
     return people.get(name);
   }
 
-  @Nullable Zone zone(String name) {
-    return zones.get(name);
-  }
-
   List<Zone> zones() {
     return List.copyOf(zones.values());
   }

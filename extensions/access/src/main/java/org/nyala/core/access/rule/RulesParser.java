@@ -262,7 +262,7 @@ public final class RulesParser {
    *
    * <p>Confined to one thread.
    */
-  private static final class ClauseParser {
+  private record ClauseParser(TokenCursor cursor, ConditionParser conditions) {
     private static final Set<String> VERBS =
         new LinkedHashSet<>(List.of("may", "plus", "minus", "continue", "break"));
 
@@ -288,9 +288,6 @@ public final class RulesParser {
             "manage",
             "proxy");
 
-    private final TokenCursor cursor;
-    private final ConditionParser conditions;
-
     /**
      * The way in which rights change, and whether words bring those that they are useless without.
      */
@@ -298,11 +295,6 @@ public final class RulesParser {
 
     /** The rights of a clause: for every value, and those for the user's own name as value. */
     private record Words(Set<Right> ofAll, Set<Right> ofOwn, boolean hasAll, boolean hasOwn) {}
-
-    ClauseParser(TokenCursor cursor, ConditionParser conditions) {
-      this.cursor = cursor;
-      this.conditions = conditions;
-    }
 
     /**
      * Reads one clause up to the end of its line.

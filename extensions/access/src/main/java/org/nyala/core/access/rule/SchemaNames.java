@@ -1,9 +1,8 @@
 package org.nyala.core.access.rule;
 
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.bytes.ByteAppender;
 import org.nyala.core.dn.InvalidDnException;
@@ -19,15 +18,9 @@ import org.nyala.core.schema.Schema;
  *
  * <p>Confined to one thread.
  */
-final class SchemaNames {
+record SchemaNames(Schema schema) {
   private static final Set<String> NAME_SYNTAXES =
       Set.of("1.3.6.1.4.1.1466.115.121.1.12", "1.3.6.1.4.1.1466.115.121.1.34");
-
-  private final Schema schema;
-
-  SchemaNames(Schema schema) {
-    this.schema = schema;
-  }
 
   /** Returns the attribute type that a token names, without options. */
   AttributeType attributeType(Token token) throws InvalidRulesException {
@@ -69,27 +62,21 @@ final class SchemaNames {
   private InvalidRulesException unknownAttribute(Token token, String name) {
     int semicolon = name.indexOf(';');
     String type = semicolon < 0 ? name : name.substring(0, semicolon);
-    List<String> names = new ArrayList<>();
-    schema.attributeTypes().forEach(each -> names.addAll(each.names()));
+    Stream<String> known = schema.attributeTypes().stream().flatMap(each -> each.names().stream());
+    return unknown(token, name, "an attribute", SimilarNames.hint(type, known.toList()));
+  }
+
+  private static InvalidRulesException unknown(
+      Token token, String name, String expected, String hint) {
     return TokenCursor.fault(
-        token,
-        "found '"
-            + Token.shown(name)
-            + "', expected an attribute of the schema"
-            + SimilarNames.hint(type, names));
+        token, "found '" + Token.shown(name) + "', expected " + expected + " of the schema" + hint);
   }
 
   ObjectClass objectClass(Token token, String name) throws InvalidRulesException {
     ObjectClass objectClass = schema.objectClass(name);
     if (objectClass == null) {
-      List<String> names = new ArrayList<>();
-      schema.objectClasses().forEach(each -> names.addAll(each.names()));
-      throw TokenCursor.fault(
-          token,
-          "found '"
-              + Token.shown(name)
-              + "', expected an object class of the schema"
-              + SimilarNames.hint(name, names));
+      Stream<String> known = schema.objectClasses().stream().flatMap(each -> each.names().stream());
+      throw unknown(token, name, "an object class", SimilarNames.hint(name, known.toList()));
     }
     return objectClass;
   }
@@ -98,14 +85,8 @@ final class SchemaNames {
   MatchingRule matchingRule(Token token, String name) throws InvalidRulesException {
     MatchingRule rule = schema.matchingRule(name);
     if (rule == null) {
-      List<String> names = new ArrayList<>();
-      schema.matchingRules().forEach(each -> names.addAll(each.names()));
-      throw TokenCursor.fault(
-          token,
-          "found '"
-              + Token.shown(name)
-              + "', expected a matching rule of the schema"
-              + SimilarNames.hint(name, names));
+      Stream<String> known = schema.matchingRules().stream().flatMap(each -> each.names().stream());
+      throw unknown(token, name, "a matching rule", SimilarNames.hint(name, known.toList()));
     }
     return rule;
   }

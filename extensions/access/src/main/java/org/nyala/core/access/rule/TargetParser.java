@@ -17,20 +17,12 @@ import org.nyala.core.schema.SubstringPiece;
  *
  * <p>Confined to one thread.
  */
-final class TargetParser {
+record TargetParser(TokenCursor cursor, SchemaNames names) {
   private static final List<String> WORDS =
       List.of("all", "entry", "names", "subtree", "below", "directly", "where", "attributes");
 
   private static final String EXPECTED =
       "one of 'all', 'entry', 'names', 'subtree', 'below', 'directly below', 'where', 'attributes'";
-
-  private final TokenCursor cursor;
-  private final SchemaNames names;
-
-  TargetParser(TokenCursor cursor, SchemaNames names) {
-    this.cursor = cursor;
-    this.names = names;
-  }
 
   /** Reads a target up to the end of its line. */
   Target target() throws InvalidRulesException {
@@ -151,17 +143,9 @@ final class TargetParser {
    *
    * <p>Confined to one thread.
    */
-  private static final class FilterCheck {
+  private record FilterCheck(SchemaNames names, Token token) {
     /** The words before the reason in messages of {@link FilterParser}. */
     private static final String FAULT = "is not a filter: ";
-
-    private final SchemaNames names;
-    private final Token token;
-
-    private FilterCheck(SchemaNames names, Token token) {
-      this.names = names;
-      this.token = token;
-    }
 
     static Where where(SchemaNames names, Token token) throws InvalidRulesException {
       if (token.text().length() > RulesParser.MAXIMUM_FILTER_CHARS) {

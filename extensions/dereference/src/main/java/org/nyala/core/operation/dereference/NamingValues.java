@@ -14,6 +14,8 @@ import org.nyala.core.entry.ValueCursor;
 import org.nyala.core.entry.ValuePosition;
 import org.nyala.core.filter.AttributeSelection;
 import org.nyala.core.message.LdapOperationException;
+import org.nyala.core.operation.dereference.Dereferencing.DereferencedAttribute;
+import org.nyala.core.operation.dereference.Dereferencing.FoundEntry;
 import org.nyala.core.operation.values.ComputedValues;
 import org.nyala.core.operation.values.GroupNames;
 

@@ -8,6 +8,7 @@ import org.jspecify.annotations.Nullable;
 import org.nyala.core.backend.Csn;
 import org.nyala.core.bytes.ByteAppender;
 import org.nyala.core.ldif.LdifChunk;
+import org.nyala.lmdb.posting.ImportKeySorter;
 import org.nyala.lmdb.rejection.UndefinedNames;
 import org.nyala.lmdb.write.IndexValues;
 
@@ -144,11 +145,6 @@ public final class ImportBatch implements IndexValues.KeySink {
 
   /** Returns the hash by which keys are gathered; the multiplier is secret. */
   public int hash(byte[] key, int length) {
-    int hash = length;
-    for (int i = 0; i < length; i++) {
-      hash = (hash ^ key[i]) * multiplier;
-    }
-    hash = (hash ^ hash >>> 15) * 0x2c1b3c6d;
-    return hash ^ hash >>> 13;
+    return ImportKeySorter.hash(key, length, multiplier);
   }
 }

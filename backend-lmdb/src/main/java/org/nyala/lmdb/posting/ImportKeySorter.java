@@ -144,4 +144,18 @@ public final class ImportKeySorter {
     rows[i] = rows[j];
     rows[j] = row;
   }
+
+  /**
+   * Returns the hash by which keys are gathered.
+   *
+   * @param multiplier odd and secret, so that nobody can make many keys of one hash
+   */
+  public static int hash(byte[] key, int length, int multiplier) {
+    int hash = length;
+    for (int i = 0; i < length; i++) {
+      hash = (hash ^ key[i]) * multiplier;
+    }
+    hash = (hash ^ hash >>> 15) * 0x2c1b3c6d;
+    return hash ^ hash >>> 13;
+  }
 }

@@ -21,6 +21,7 @@ import org.nyala.lmdb.format.IndexPlan;
 import org.nyala.lmdb.format.IndexProgress;
 import org.nyala.lmdb.format.IndexWork;
 import org.nyala.lmdb.posting.BlockSet;
+import org.nyala.lmdb.posting.ImportKeySorter;
 import org.nyala.lmdb.posting.PostingBuilder;
 import org.nyala.lmdb.posting.PostingReader;
 import org.nyala.lmdb.posting.SortedRun;
@@ -121,22 +122,16 @@ public final class IndexWorker {
       indexer.emit(
           view,
           all,
-          (prefix, length) -> postings.add(hash(prefix, length), prefix, 0, length, low));
+          (prefix, length) -> {
+            int hash = ImportKeySorter.hash(prefix, length, multiplier);
+            postings.add(hash, prefix, 0, length, low);
+          });
       last = id;
       more = entries.next();
     }
     merge();
     // Entries that are added from now on bring all their keys.
     return more ? last : -1;
-  }
-
-  private int hash(byte[] key, int length) {
-    int hash = length;
-    for (int i = 0; i < length; i++) {
-      hash = (hash ^ key[i]) * multiplier;
-    }
-    hash = (hash ^ hash >>> 15) * 0x2c1b3c6d;
-    return hash ^ hash >>> 13;
   }
 
   private void merge() {

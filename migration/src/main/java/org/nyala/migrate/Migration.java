@@ -134,14 +134,14 @@ public final class Migration {
 
   private void translate(Schema schema, MovedSuffixes suffixes, Placement placement) {
     ConfigurationDraft draft = translation.draft();
-    TlsDirectives.translate(translation);
+    SecurityDirectives.translateTls(translation);
     placement.write(draft);
     OtherDirectives.translate(translation, suffixes);
     AccountDirectives.translate(translation, schema, suffixes);
     draft.set("access.rules", ConfigurationDraft.text(FOLDER + RULES), "access");
     SecurityDirectives.translate(translation);
     LimitDirectives.translate(translation);
-    PolicyDirectives.translate(translation);
+    AccountDirectives.translatePasswords(translation);
     Set<String> needed = new LinkedHashSet<>(IntegrityOverlays.translate(translation));
     needed.addAll(extensions.translate(translation));
     needed.addAll(ReplicationDirectives.translate(translation, suffixes));
@@ -179,7 +179,7 @@ public final class Migration {
       translation.needless(overlay, "built in");
     } else if (!IntegrityOverlays.KINDS.contains(overlay.kind())
         && !extensions.translates(overlay.kind())
-        && !PolicyDirectives.KINDS.contains(overlay.kind())
+        && !AccountDirectives.KINDS.contains(overlay.kind())
         && !OtherDirectives.KINDS.contains(overlay.kind())) {
       translation.missing(overlay, loss);
     } else {
@@ -192,8 +192,6 @@ public final class Migration {
     all.addAll(LimitDirectives.NAMES);
     all.addAll(AccountDirectives.NAMES);
     all.addAll(IndexDirectives.NAMES);
-    all.addAll(PolicyDirectives.NAMES);
-    all.addAll(TlsDirectives.NAMES);
     all.addAll(SecurityDirectives.NAMES);
     all.addAll(OtherDirectives.NAMES);
     all.addAll(ReplicationDirectives.NAMES);
@@ -225,7 +223,7 @@ public final class Migration {
 
   /** Returns the schemes of passwords that slapd checks with modules that it has not loaded. */
   public Set<String> newSchemes() {
-    return PolicyDirectives.newSchemes(translation.source());
+    return AccountDirectives.newSchemes(translation.source());
   }
 
   public ImportedRules rules() {

@@ -18,7 +18,7 @@ import org.nyala.comparison.EntryAssembly;
 import org.nyala.comparison.EntrySource;
 import org.nyala.comparison.LdifSource;
 import org.nyala.comparison.ServerComparison;
-import org.nyala.comparison.ServerSource;
+import org.nyala.comparison.ServerComparison.ServerSource;
 import org.nyala.config.NyalaConfig;
 import org.nyala.core.schema.Schema;
 import org.nyala.error.CommandException;

@@ -7,7 +7,7 @@ import org.nyala.config.NyalaConfig;
 import org.nyala.core.schema.Schema;
 import org.nyala.error.ExitCode;
 import org.nyala.error.Installation;
-import org.nyala.importcheck.ExtensionExamination;
+import org.nyala.importcheck.DataExamination.ExtensionExamination;
 import org.nyala.lmdb.admin.StoreVerifier;
 import org.nyala.lmdb.env.EntryProgress;
 import picocli.CommandLine.Command;

@@ -26,6 +26,7 @@ import org.nyala.core.entry.EntryRecord;
 import org.nyala.core.entry.EntryView;
 import org.nyala.core.entry.ValueCursor;
 import org.nyala.core.replica.EntryFinder.Found;
+import org.nyala.core.replica.Placeholders.LostNames;
 import org.nyala.core.replica.Placeholders.NameMoves;
 import org.nyala.core.update.UpdateContext;
 

@@ -11,6 +11,7 @@ import org.nyala.core.entry.AttributeDescription;
 import org.nyala.core.entry.AttributeTable;
 import org.nyala.core.entry.EntryView;
 import org.nyala.core.entry.ValueCursor;
+import org.nyala.core.replica.Placeholders.LostNames;
 import org.nyala.core.replica.ReplicaException.Kind;
 import org.nyala.core.schema.AttributeType;
 import org.nyala.core.schema.Schema;

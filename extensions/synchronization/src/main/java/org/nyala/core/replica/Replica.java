@@ -16,6 +16,7 @@ import org.nyala.core.backend.ReadTransaction;
 import org.nyala.core.backend.SyncCookie;
 import org.nyala.core.budget.MemoryAccount;
 import org.nyala.core.directory.ContextRef;
+import org.nyala.core.replica.Placeholders.LostNames;
 import org.nyala.core.replica.ReplicaException.Kind;
 import org.nyala.core.update.UpdateContext;
 

@@ -18,6 +18,7 @@ import org.nyala.core.limits.Keys;
 import org.nyala.core.limits.ServerLimits;
 import org.nyala.core.password.HashBounds;
 import org.nyala.core.password.PasswordScheme;
+import org.nyala.core.password.RememberedPasswords;
 import org.nyala.core.schema.AttributeOptions;
 import org.nyala.core.schema.Schema;
 import org.nyala.core.schema.SecretTypes;
@@ -130,6 +131,7 @@ public record NyalaConfig(
    * @param hashBounds how much work stored passwords may ask for
    * @param hashesClearText true if passwords in clear text are hashed before they are stored
    * @param upgradesAtBind true if weakly stored passwords are stored anew after a bind
+   * @param remembered the bounds of passwords that are remembered after a login
    * @param passwordPolicy the DN of the password policy of accounts that name none
    * @param policyRules the rules that choose others
    * @param policies the other settings of password policies
@@ -147,6 +149,7 @@ public record NyalaConfig(
       HashBounds hashBounds,
       boolean hashesClearText,
       boolean upgradesAtBind,
+      RememberedPasswords.Settings remembered,
       Optional<String> passwordPolicy,
       List<PolicyChoice> policyRules,
       PolicySettings policies,

@@ -23,6 +23,7 @@ import org.nyala.core.directory.UpdateSettings;
 import org.nyala.core.limits.Keys;
 import org.nyala.core.password.HashBounds;
 import org.nyala.core.password.PasswordScheme;
+import org.nyala.core.password.RememberedPasswords;
 import org.nyala.dynamic.DynamicSettings;
 import org.nyala.error.ErrorMessages;
 import org.nyala.integrity.IntegritySettings;
@@ -72,6 +73,7 @@ public final class UpdateConfiguration {
         Keys.read(HashBounds.class, password),
         password.bool("hashClearText", true),
         password.bool("upgradeAtBind", true),
+        Keys.read(RememberedPasswords.Settings.class, password),
         policy.text("default"),
         policy.sections("rules").stream().map(UpdateConfiguration::rule).toList(),
         PolicySettings.read(policy),

@@ -20,6 +20,7 @@ import org.nyala.core.access.PolicySettings;
 import org.nyala.core.limits.ServerLimits;
 import org.nyala.core.password.HashBounds;
 import org.nyala.core.password.PasswordScheme;
+import org.nyala.core.password.RememberedPasswords;
 import org.nyala.core.quality.PasswordChecks;
 import org.nyala.core.sasl.GssapiAcceptor;
 import org.nyala.core.sasl.GssapiSettings;
@@ -111,6 +112,7 @@ class ConfigurationFileTest extends ConfigurationTestCase {
                 HashBounds.DEFAULT,
                 true,
                 true,
+                new RememberedPasswords.Settings(600, 100_000),
                 Optional.empty(),
                 List.of(),
                 PolicySettings.NONE,
@@ -189,7 +191,7 @@ class ConfigurationFileTest extends ConfigurationTestCase {
               readOnly = true, serverId = 4095, password { scheme = BCRYPT, maximumCryptRounds = 6000, maximumBcryptCost = 12
                 maximumPbkdf2Iterations = 680000, maximumArgon2Kibibytes = 69000, maximumArgon2Passes = 70
                 maximumArgon2Lanes = 71, maximumYescryptKibibytes = 72, maximumYescryptPasses = 73,
-                hashClearText = false, upgradeAtBind = false }
+                hashClearText = false, upgradeAtBind = false, rememberSeconds = 74, rememberedLogins = 75 }
               passwordPolicy {
                 default = "cn=policy", tellLocked = true, netscapeControls = false, lastBind = true
                 lastBindPrecisionSeconds = 72, alwaysNoteChange = true, minimumGuessBits = 73, refuseOwnAttributes = false
@@ -308,6 +310,7 @@ class ConfigurationFileTest extends ConfigurationTestCase {
                 new HashBounds(6000, 12, 680_000, 69_000, 70, 71, 72, 73),
                 false,
                 false,
+                new RememberedPasswords.Settings(74, 75),
                 Optional.of("cn=policy"),
                 List.of(
                     new NyalaConfig.PolicyChoice(

@@ -72,6 +72,7 @@ final class ConfiguredOperations {
         updates.hashBounds(),
         updates.hashesClearText(),
         updates.upgradesAtBind(),
+        updates.remembered(),
         new SecureRandom(),
         WriterPace.of(
             configuration.dispatch().writer().sharePercent(),

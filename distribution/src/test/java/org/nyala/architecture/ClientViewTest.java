@@ -32,6 +32,7 @@ class ClientViewTest {
           Map.entry("search.SeenEntries", "the view of searches: rights before anything is told"),
           Map.entry("values.ComputedValues", "the values and counts that others select by rights"),
           Map.entry("dereference.NamedEntries", "asks for the rights to what it has found"),
+          Map.entry("dynamic.LifetimeRules", "the entry above a new one, in the writer's turn"),
           Map.entry("list.SortOrder", "the index of a key that the client may search everywhere"),
           Map.entry("sync.SyncStage", "the journal, where SyncContent lets the client have it"),
           Map.entry("sync.LogStage", "the log, for which a client needs a right of its own"),

@@ -50,6 +50,7 @@ import org.nyala.core.operation.sync.ContentSynchronization;
 import org.nyala.core.password.HashBounds;
 import org.nyala.core.password.PasswordHash;
 import org.nyala.core.password.PasswordScheme;
+import org.nyala.core.password.RememberedPasswords;
 import org.nyala.core.replica.ContextHandover;
 import org.nyala.core.replica.Replica;
 import org.nyala.core.replica.ReplicaPhase;
@@ -217,6 +218,7 @@ final class SimulatedServer implements DispatchStrategy, ChangeListener {
         HashBounds.DEFAULT,
         false,
         false,
+        RememberedPasswords.Settings.DEFAULT,
         new Random(random.nextLong()),
         CommitPacer.Source.UNPACED,
         Contention.UNMEASURED,

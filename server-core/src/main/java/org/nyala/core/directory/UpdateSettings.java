@@ -9,6 +9,7 @@ import java.util.random.RandomGenerator;
 import org.nyala.core.contention.Contention;
 import org.nyala.core.password.HashBounds;
 import org.nyala.core.password.PasswordScheme;
+import org.nyala.core.password.RememberedPasswords;
 import org.nyala.core.update.CommitPacer;
 import org.nyala.core.update.ConsumedContexts;
 
@@ -27,6 +28,7 @@ import org.nyala.core.update.ConsumedContexts;
  * @param hashBounds the bounds of the work that stored passwords may require
  * @param hashesClearText true if passwords in clear text are hashed before they are stored
  * @param upgradesAtBind true if a password weaker than new ones is stored anew after a bind
+ * @param remembered the bounds of passwords that are remembered after a login
  * @param random the source of salts and generated passwords; not predictable
  * @param pace the pauses of writers between commits
  * @param contention the factory of the sites of the writers' queues
@@ -42,6 +44,7 @@ public record UpdateSettings(
     HashBounds hashBounds,
     boolean hashesClearText,
     boolean upgradesAtBind,
+    RememberedPasswords.Settings remembered,
     RandomGenerator random,
     CommitPacer.Source pace,
     Contention contention,
@@ -75,6 +78,7 @@ public record UpdateSettings(
         HashBounds.DEFAULT,
         true,
         true,
+        RememberedPasswords.Settings.DEFAULT,
         new SecureRandom(),
         CommitPacer.Source.UNPACED,
         Contention.UNMEASURED,

@@ -38,6 +38,7 @@ import org.nyala.core.message.ResultCode;
 import org.nyala.core.password.HashBounds;
 import org.nyala.core.password.PasswordHash;
 import org.nyala.core.password.PasswordScheme;
+import org.nyala.core.password.RememberedPasswords;
 import org.nyala.core.rights.RightsService;
 import org.nyala.core.session.ClientConnection;
 import org.nyala.core.session.EntryInParts;
@@ -123,6 +124,7 @@ public final class LiveDirectory implements AutoCloseable {
             HashBounds.DEFAULT,
             false,
             true,
+            RememberedPasswords.Settings.DEFAULT,
             new SecureRandom(),
             CommitPacer.Source.UNPACED,
             Contention.UNMEASURED,

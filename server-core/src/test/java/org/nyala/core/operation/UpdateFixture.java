@@ -43,6 +43,7 @@ import org.nyala.core.message.Scope;
 import org.nyala.core.metrics.ServerMetrics;
 import org.nyala.core.password.HashBounds;
 import org.nyala.core.password.PasswordScheme;
+import org.nyala.core.password.RememberedPasswords;
 import org.nyala.core.rights.RightsService;
 import org.nyala.core.schema.Schema;
 import org.nyala.core.session.Operation;
@@ -90,6 +91,7 @@ public final class UpdateFixture implements AutoCloseable {
   PasswordScheme passwordScheme = PasswordScheme.SSHA512;
   boolean hashesClearText;
   boolean upgradesAtBind;
+  RememberedPasswords.Settings remembered = RememberedPasswords.Settings.DEFAULT;
   private DirectoryOperations operations;
 
   public UpdateFixture() {
@@ -170,6 +172,7 @@ public final class UpdateFixture implements AutoCloseable {
         HashBounds.DEFAULT,
         hashesClearText,
         upgradesAtBind,
+        remembered,
         random,
         pace,
         Contention.UNMEASURED,

@@ -9,6 +9,7 @@ import org.nyala.core.directory.UpdateSettings;
 import org.nyala.core.dn.Dn;
 import org.nyala.core.password.HashBounds;
 import org.nyala.core.password.PasswordHash;
+import org.nyala.core.password.RememberedPasswords;
 import org.nyala.core.sasl.NameSalts;
 
 /**
@@ -26,6 +27,7 @@ public final class AccountRuntime {
   private final AttemptGate attempts;
   private final LastLogins lastLogins = new LastLogins();
   private final PasswordUpgrades upgrades;
+  private final RememberedPasswords remembered;
   private final HashBounds bounds;
   private final AtomicBoolean hasToldOfExcess = new AtomicBoolean();
 
@@ -42,6 +44,7 @@ public final class AccountRuntime {
     this.attempts = new AttemptGate(updates.clock());
     this.guesses =
         new GuessBudgets(updates.random(), nanoClock, Runtime.getRuntime().availableProcessors());
+    this.remembered = new RememberedPasswords(updates.remembered(), updates.random(), nanoClock);
     this.bounds = updates.hashBounds();
   }
 
@@ -71,6 +74,11 @@ public final class AccountRuntime {
   /** Returns the gate before the passwords of accounts. */
   public AttemptGate attempts() {
     return attempts;
+  }
+
+  /** Returns the passwords that have matched slow hashes lately. */
+  public RememberedPasswords remembered() {
+    return remembered;
   }
 
   public LastLogins lastLogins() {

@@ -20,6 +20,7 @@ import org.nyala.core.operation.password.AccountGuard;
 import org.nyala.core.operation.password.PasswordUpgrade;
 import org.nyala.core.operation.password.PolicyLogin;
 import org.nyala.core.password.PasswordHash;
+import org.nyala.core.password.RememberedPasswords;
 import org.nyala.core.policy.AccountRuntime;
 import org.nyala.core.policy.PolicyReader;
 import org.nyala.core.rights.AccessControl;
@@ -132,6 +133,11 @@ record AccountLookup(
     return Arrays.equals(stored, name.raw())
         ? name
         : scratch.names.parse(new String(stored, StandardCharsets.UTF_8));
+  }
+
+  /** Returns the entry as one whose passwords are remembered. */
+  RememberedPasswords.Account remembered() {
+    return new RememberedPasswords.Account(backend, entryId, owner.dn().normalized());
   }
 
   /** Returns a password as it is stored, in order to replace it. */

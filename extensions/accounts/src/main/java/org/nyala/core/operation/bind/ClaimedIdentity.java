@@ -4,6 +4,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.access.BoundIdentity;
 import org.nyala.core.access.RootAccount;
+import org.nyala.core.backend.ReadTransaction;
 import org.nyala.core.directory.OperationContext;
 import org.nyala.core.dispatch.Task.Lane;
 import org.nyala.core.dispatch.Task.Outcome;
@@ -17,6 +18,7 @@ import org.nyala.core.operation.password.PasswordUpgrade;
 import org.nyala.core.operation.password.PolicyLogin;
 import org.nyala.core.password.PasswordHash;
 import org.nyala.core.password.PasswordScheme;
+import org.nyala.core.password.RememberedPasswords;
 import org.nyala.core.password.ScramKeys;
 import org.nyala.core.policy.AccountRuntime;
 import org.nyala.core.policy.AccountServices;
@@ -29,9 +31,10 @@ import org.nyala.core.session.Operation;
  * does not exist, and one without a password, have passwords that nobody knows, which take as long
  * to check.
  *
- * <p>Quick passwords are checked in the slice that has read the account, slow ones on the threads
- * for hashes, one in each slice. Every password is checked, so that the time does not reveal the
- * one that matched. A locked account costs as much, and no password of it is looked at.
+ * <p>Quick passwords are checked in the slice that has read the account, and so is whether a slow
+ * one has matched lately; other slow ones on the threads for hashes, one in each slice. Every
+ * password is checked, so that the time does not reveal the one that matched. A locked account
+ * costs as much, and no password of it is looked at.
  *
  * <p>Confined to one running operation.
  */
@@ -240,11 +243,13 @@ final class ClaimedIdentity {
    */
   Outcome prove(byte[] sent) throws LdapOperationException {
     return switch (next) {
-      case BEGIN -> isSlow() ? queue() : reserve(sent, true);
+      case BEGIN -> isForHashes() ? queue() : reserve(sent, true);
       case RESERVE -> reserve(sent, false);
       case RESERVE_AGAIN -> {
-        renew();
-        yield isSlow() && operation.lane() != Lane.HASH ? queue() : reserve(sent, false);
+        if (stored != null && !isLocked) {
+          renew();
+        }
+        yield isForHashes() ? queue() : reserve(sent, false);
       }
       case COMPARE -> compare(sent);
       case REFUSE -> {
@@ -261,6 +266,13 @@ final class ClaimedIdentity {
         yield Outcome.DONE;
       }
     };
+  }
+
+  /** Returns whether the next step takes a thread for hashes, and does not have it. */
+  private boolean isForHashes() {
+    return isSlow()
+        && operation.lane() != Lane.HASH
+        && !AccountRuntime.of(directory).remembered().isOn();
   }
 
   /** Has slow passwords wait for a thread for hashes. */
@@ -290,6 +302,9 @@ final class ClaimedIdentity {
     if (step == AccountGuard.Step.LOCKED) {
       lock();
     }
+    if (isSlow() && operation.lane() != Lane.HASH) {
+      return recall(sent);
+    }
     if (isSlow()) {
       directory.requireTurn(admittedNanos, operation.session().metrics().operationsRefused());
       attempt().begin();
@@ -298,6 +313,57 @@ final class ClaimedIdentity {
     }
     next = Next.COMPARE;
     return compare(sent);
+  }
+
+  /**
+   * Accepts a slow password that has matched lately. Of any other, nothing is known: the attempt
+   * begins again on a thread for hashes.
+   */
+  private Outcome recall(byte[] sent) throws LdapOperationException {
+    attempt().admit();
+    if (isRemembered(sent)) {
+      if (operation.isAbandoned()) {
+        throw new LdapOperationException(LdapResult.of(ResultCode.CANCELED));
+      }
+      return accepted(attempt(), sent);
+    }
+    AccountGuard guarding = guard();
+    if (guarding != null) {
+      guarding.close();
+    }
+    Outcome outcome = queue();
+    next = Next.RESERVE_AGAIN;
+    return outcome;
+  }
+
+  /** Takes as long for a name that does not exist, for root, and for a locked account. */
+  private boolean isRemembered(byte[] sent) {
+    AccountLookup account = isLocked ? null : stored;
+    RememberedPasswords.Account entry =
+        account == null
+            ? new RememberedPasswords.Account(directory, ReadTransaction.NO_ENTRY, counted)
+            : account.remembered();
+    for (int i = 0; i < passwords.size(); i++) {
+      byte[] value = account == null ? counted : account.values().get(i);
+      boolean isKnown =
+          passwords.get(i).isSlow()
+              && AccountRuntime.of(directory)
+                  .remembered()
+                  .isRemembered(attempt(), entry, value, sent);
+      if (isKnown && matching < 0) {
+        matching = i;
+      }
+    }
+    return isRight();
+  }
+
+  private void remember(byte[] sent) {
+    AccountLookup account = stored;
+    if (account != null && passwords.get(matching).isSlow()) {
+      AccountRuntime.of(directory)
+          .remembered()
+          .remember(attempt(), account.remembered(), account.values().get(matching), sent);
+    }
   }
 
   /** Compares the passwords with what was sent, up to the first that is slow. */
@@ -318,7 +384,11 @@ final class ClaimedIdentity {
       throw new LdapOperationException(LdapResult.of(ResultCode.CANCELED));
     }
     operation.hashed();
-    return isRight() ? accepted(counting, sent) : refused(counting);
+    if (!isRight()) {
+      return refused(counting);
+    }
+    remember(sent);
+    return accepted(counting, sent);
   }
 
   private Outcome refused(PasswordAttempt counting) throws LdapOperationException {

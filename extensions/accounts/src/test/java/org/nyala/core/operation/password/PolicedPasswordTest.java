@@ -8,6 +8,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Random;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -28,6 +29,8 @@ import org.nyala.core.message.ResultCode;
 import org.nyala.core.message.Scope;
 import org.nyala.core.operation.LiveDirectory;
 import org.nyala.core.operation.UpdateFixture;
+import org.nyala.core.password.PasswordHash;
+import org.nyala.core.password.PasswordScheme;
 import org.nyala.core.policy.PolicyResponse;
 
 /** Changes the passwords of an account with a policy, and logs in, by a clock that tests move. */
@@ -407,6 +410,33 @@ class PolicedPasswordTest {
 
   private void shouldLogIn(ResultCode code) {
     assertThat(bind("first").code()).as("at %s", now).isEqualTo(code);
+  }
+
+  /** The hash of the first login is slow, and the others are remembered. */
+  @Test
+  void shouldCountAndLockWhateverIsRemembered() {
+    policy("pwdLockout=TRUE", "pwdMaxFailure=3");
+    String slow =
+        new String(
+            PasswordHash.create(PasswordScheme.CRYPT, "first".getBytes(UTF_8), new Random(1)),
+            UTF_8);
+    assertThat(modify(root, ANN, List.of(change(REPLACE, "userPassword", slow))).code())
+        .isEqualTo(ResultCode.SUCCESS);
+    for (int round = 0; round < 2; round++) {
+      assertThat(bind("first").code()).isEqualTo(ResultCode.SUCCESS);
+      assertThat(bind("first").code()).isEqualTo(ResultCode.SUCCESS);
+      Patience.eventually("no failures", () -> values("pwdFailureTime").isEmpty());
+      for (int failures = 1; failures < 3; failures++) {
+        assertThat(bind("wrong").code()).isEqualTo(ResultCode.INVALID_CREDENTIALS);
+        assertThat(values("pwdFailureTime")).hasSize(failures);
+      }
+    }
+    assertThat(bind("wrong").code()).isEqualTo(ResultCode.INVALID_CREDENTIALS);
+    assertThat(values("pwdAccountLockedTime")).hasSize(1);
+    assertThat(bind("first").code()).isEqualTo(ResultCode.INVALID_CREDENTIALS);
+    assertThat(modify(root, ANN, List.of(change(DELETE, "pwdAccountLockedTime"))).code())
+        .isEqualTo(ResultCode.SUCCESS);
+    assertThat(bind("first").code()).isEqualTo(ResultCode.SUCCESS);
   }
 
   @Test

@@ -19,7 +19,8 @@ import org.nyala.core.operation.RecordingSink;
 import org.nyala.core.operation.UpdateFixture;
 import org.nyala.core.session.OperationFixture;
 import org.nyala.lmdb.LmdbBackend;
-import org.nyala.lmdb.admin.Verification;
+import org.nyala.lmdb.admin.StoreVerifier;
+import org.nyala.lmdb.env.EntryProgress;
 import org.nyala.lmdb.env.LmdbSettings;
 import org.nyala.lmdb.format.IndexDefinition;
 
@@ -128,7 +129,7 @@ class LmdbExpiryTest {
     expire("cn=n0," + TOP);
     assertThat(count()).isEqualTo(3);
     close();
-    assertThat(Verification.verify(folder, SCHEMA, 10).problems()).isEmpty();
+    assertThat(StoreVerifier.verify(folder, SCHEMA, 10, EntryProgress.NONE).problems()).isEmpty();
   }
 
   private long count() {

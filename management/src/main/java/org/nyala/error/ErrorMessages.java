@@ -45,6 +45,8 @@ public final class ErrorMessages {
         @Nullable IOException cause = failure.getCause();
         yield cause == null ? line(failure) : reason(cause);
       }
+      case RuntimeException failure when FileFailures.isOfStore(failure) ->
+          FileFailures.reason(failure);
       default -> e.getClass().getSimpleName() + ": " + line(e);
     };
   }

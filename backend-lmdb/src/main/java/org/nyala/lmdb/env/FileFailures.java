@@ -49,6 +49,11 @@ public final class FileFailures {
     return NO_SPACE.equals(text) || NO_QUOTA.equals(text);
   }
 
+  /** Returns whether LMDB has failed, for a reason that {@link #reason(Exception)} knows. */
+  public static boolean isOfStore(Throwable e) {
+    return e instanceof LmdbException;
+  }
+
   /** Returns the reason of a failure of a file, or of LMDB, in one line. */
   public static String reason(Exception e) {
     return switch (e) {

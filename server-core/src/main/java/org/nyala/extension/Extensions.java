@@ -38,17 +38,19 @@ public final class Extensions {
   private static final Pattern NAME = Pattern.compile("[a-z][a-z0-9-]{0,39}");
 
   private final List<Extension> ordered;
-  private final Map<String, ExtendedKind> extended = new LinkedHashMap<>();
+  private final Map<String, ExtendedKind> extended;
 
   private Extensions(List<Extension> ordered) {
     this.ordered = List.copyOf(ordered);
+    Map<String, ExtendedKind> kinds = new LinkedHashMap<>();
     Map<String, String> carriers = new HashMap<>();
     for (Extension each : ordered) {
       for (ExtendedKind kind : each.extended()) {
-        extended.put(kind.oid(), kind);
+        kinds.put(kind.oid(), kind);
         requireOnly(each.name(), carriers.put(kind.oid(), each.name()), "carry out " + kind.oid());
       }
     }
+    this.extended = Collections.unmodifiableMap(kinds);
   }
 
   private static List<String> joined(List<String> some, List<String> others) {
@@ -166,7 +168,7 @@ public final class Extensions {
 
   /** Returns the extended operations of all extensions, by their object identifiers. */
   public Map<String, ExtendedKind> extended() {
-    return Collections.unmodifiableMap(extended);
+    return extended;
   }
 
   /**
@@ -207,9 +209,9 @@ public final class Extensions {
     private static final Hooks[] NOTHING = {};
 
     private final Map<OperationType, Hooks[]> enclosing = new EnumMap<>(OperationType.class);
-    private final List<ChangeRule> rules = new ArrayList<>();
-    private final List<SearchKind> searches = new ArrayList<>();
-    private final List<PlacementRule> placements = new ArrayList<>();
+    private final List<ChangeRule> rules;
+    private final SearchKind[] searches;
+    private final List<PlacementRule> placements;
     private final Map<String, AttributeSource> attributes = new HashMap<>();
     private final Map<String, List<String>> rootDse = new LinkedHashMap<>();
     private @Nullable EntryControls entryControls;
@@ -221,9 +223,6 @@ public final class Extensions {
       for (Extension each : ordered) {
         Hooks hooks = each.hooks(directory);
         all.add(hooks);
-        rules.addAll(hooks.rules());
-        searches.addAll(hooks.searches());
-        placements.addAll(hooks.placements());
         hooks
             .rootDse()
             .forEach((attribute, values) -> rootDse.merge(attribute, values, Extensions::joined));
@@ -243,6 +242,10 @@ public final class Extensions {
           entryControls = controls;
         }
       }
+      rules = all.stream().flatMap(hooks -> hooks.rules().stream()).toList();
+      searches =
+          all.stream().flatMap(hooks -> hooks.searches().stream()).toArray(SearchKind[]::new);
+      placements = all.stream().flatMap(hooks -> hooks.placements().stream()).toList();
       for (OperationType type : OperationType.values()) {
         enclosing.put(
             type,
@@ -288,8 +291,8 @@ public final class Extensions {
      */
     public @Nullable SearchStage search(AskedSearch asked, Operation operation)
         throws LdapOperationException {
-      for (int i = 0; i < searches.size(); i++) {
-        SearchStage stage = searches.get(i).stage(asked, operation);
+      for (SearchKind kind : searches) {
+        SearchStage stage = kind.stage(asked, operation);
         if (stage != null) {
           return stage;
         }
@@ -299,7 +302,7 @@ public final class Extensions {
 
     /** Returns whether a search with a control, as received, goes on until the client ends it. */
     public boolean isEndless(RequestControl control) {
-      return searches.stream().anyMatch(kind -> kind.isEndless(control));
+      return Stream.of(searches).anyMatch(kind -> kind.isEndless(control));
     }
 
     /** Returns what is told with the entries that searches find; null if nothing. */
@@ -309,12 +312,12 @@ public final class Extensions {
 
     /** Returns the rules for changes, in the order in which they run. */
     public List<ChangeRule> rules() {
-      return Collections.unmodifiableList(rules);
+      return rules;
     }
 
     /** Returns the rules about the places of entries, in the order in which they run. */
     public List<PlacementRule> placements() {
-      return Collections.unmodifiableList(placements);
+      return placements;
     }
 
     /** Returns the attributes that the root DSE has because of any extension. */

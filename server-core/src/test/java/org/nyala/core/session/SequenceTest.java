@@ -51,7 +51,7 @@ class SequenceTest {
     assertThat(seen).containsExactly("first", "second", "third");
   }
 
-  /** What it does itself runs on its own thread, and every step on that of the slice. */
+  /** The work itself runs on a thread of its own, and every step on that of the slice. */
   @Test
   void shouldDoStepsOnTheThreadOfTheSlice() throws Exception {
     List<Thread> threads = new ArrayList<>();

@@ -114,7 +114,7 @@ class RememberedPasswordsTest {
     assertThat(off.size()).isZero();
   }
 
-  /** What is to be known of an entry. */
+  /** The login of an entry that is to be remembered. */
   private record Known(String name, String stored, String sent, long madeNanos, long usedNanos) {
     boolean isOver(long now) {
       return now - usedNanos >= 600 * SECOND || now - madeNanos >= 3600 * SECOND;

@@ -4,11 +4,11 @@ import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.util.Base64;
 import java.util.Locale;
+import java.util.concurrent.CancellationException;
+import java.util.function.BooleanSupplier;
 import java.util.random.RandomGenerator;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import org.bouncycastle.crypto.generators.Argon2BytesGenerator;
-import org.bouncycastle.crypto.params.Argon2Parameters;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -157,12 +157,21 @@ final class Argon2 {
     return text.getBytes(StandardCharsets.US_ASCII);
   }
 
-  /** Returns whether a value is the hash of a password. */
-  static boolean matches(byte[] stored, byte[] password) {
+  /**
+   * Returns whether a value is the hash of a password; false also if the answer is no longer
+   * wanted.
+   */
+  static boolean matches(byte[] stored, byte[] password, BooleanSupplier isUnwanted) {
     Parts parts = parts(stored);
-    return parts != null
-        && password.length <= PASSWORD_LENGTH_MAXIMUM
-        && MessageDigest.isEqual(parts.hash, compute(parts, password, parts.hash.length));
+    if (parts == null || password.length > PASSWORD_LENGTH_MAXIMUM || isUnwanted.getAsBoolean()) {
+      return false;
+    }
+    try {
+      return MessageDigest.isEqual(
+          parts.hash, compute(parts, password, parts.hash.length, isUnwanted));
+    } catch (CancellationException _) {
+      return false;
+    }
   }
 
   static String create(byte[] password, RandomGenerator random) {
@@ -181,38 +190,31 @@ final class Argon2 {
             String.valueOf(LANES),
             salt,
             new byte[0]);
-    byte[] hash = compute(parts, password, HASH_LENGTH);
+    byte[] hash = compute(parts, password, HASH_LENGTH, () -> false);
     Base64.Encoder encoder = Base64.getEncoder().withoutPadding();
     return NEW + encoder.encodeToString(salt) + '$' + encoder.encodeToString(hash);
   }
 
-  private static byte[] compute(Parts parts, byte[] password, int length) {
-    int memory = (int) number(parts.memory);
-    Argon2Parameters parameters =
-        new Argon2Parameters.Builder(type(parts.type))
-            .withVersion(Integer.parseInt(parts.version))
-            .withMemoryAsKB(memory)
-            .withIterations((int) number(parts.passes))
-            .withParallelism((int) number(parts.lanes))
-            .withSalt(parts.salt)
-            .build();
-    byte[] hash = new byte[length];
-    int taken = HashMemory.acquire(memory);
-    try {
-      Argon2BytesGenerator generator = new Argon2BytesGenerator();
-      generator.init(parameters);
-      int _ = generator.generateBytes(password, hash);
-    } finally {
-      HashMemory.release(taken);
+  private static byte[] compute(
+      Parts parts, byte[] password, int length, BooleanSupplier isUnwanted) {
+    Argon2Fill.Settings settings =
+        new Argon2Fill.Settings(
+            type(parts.type),
+            Integer.parseInt(parts.version),
+            (int) number(parts.memory),
+            (int) number(parts.passes),
+            (int) number(parts.lanes));
+    try (HashMemory.Loan memory = HashMemory.borrow(settings.kibibytes(), settings.longs())) {
+      return new Argon2Fill(settings, memory.longs(), isUnwanted)
+          .hash(password, parts.salt, length);
     }
-    return hash;
   }
 
   private static int type(String letters) {
     return switch (letters) {
-      case "i" -> Argon2Parameters.ARGON2_i;
-      case "d" -> Argon2Parameters.ARGON2_d;
-      default -> Argon2Parameters.ARGON2_id;
+      case "i" -> Argon2Fill.I;
+      case "d" -> Argon2Fill.D;
+      default -> Argon2Fill.ID;
     };
   }
 }

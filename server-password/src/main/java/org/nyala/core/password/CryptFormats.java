@@ -103,15 +103,12 @@ final class CryptFormats {
     if (settings == null || isUnwanted.getAsBoolean()) {
       return false;
     }
-    int taken = HashMemory.acquire(settings.kibibytes());
-    try {
-      String computed = Yescrypt.hash(password, settings, isUnwanted);
+    try (HashMemory.Loan memory = HashMemory.borrow(settings.kibibytes(), settings.longs())) {
+      String computed = Yescrypt.hash(password, settings, memory.longs(), isUnwanted);
       return computed != null
           && MessageDigest.isEqual(
               stored.getBytes(StandardCharsets.ISO_8859_1),
               computed.getBytes(StandardCharsets.ISO_8859_1));
-    } finally {
-      HashMemory.release(taken);
     }
   }
 

@@ -242,7 +242,7 @@ public final class PasswordHash {
       case CRYPT, BCRYPT -> CryptFormats.matches(secret, password, isUnwanted);
       case PBKDF2_SHA1, PBKDF2_SHA256, PBKDF2_SHA512 ->
           Pbkdf2.matches(scheme, secret, password, isUnwanted);
-      case ARGON2 -> !isUnwanted.getAsBoolean() && Argon2.matches(secret, password);
+      case ARGON2 -> Argon2.matches(secret, password, isUnwanted);
       case SCRAM_SHA256, SCRAM_SHA512 -> {
         ScramKeys keys = ScramKeys.parse(scheme, secret);
         yield keys != null && keys.matches(password, isUnwanted);

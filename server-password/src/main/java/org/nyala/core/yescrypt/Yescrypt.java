@@ -30,24 +30,26 @@ public final class Yescrypt {
   private static final int PREPARATION_SHIFT = 6;
 
   private final YescryptSettings settings;
+  private final long[] memory;
   private final BooleanSupplier isUnwanted;
 
-  private Yescrypt(YescryptSettings settings, BooleanSupplier isUnwanted) {
+  private Yescrypt(YescryptSettings settings, long[] memory, BooleanSupplier isUnwanted) {
     this.settings = settings;
+    this.memory = memory;
     this.isUnwanted = isUnwanted;
   }
 
   /**
-   * Returns the stored form of a password. Takes the memory that the settings tell; the caller has
-   * bounded it.
+   * Returns the stored form of a password.
    *
+   * @param memory at least {@link YescryptSettings#longs} longs, which are overwritten
    * @param isUnwanted returns whether the result is no longer wanted
    * @return null if the result is no longer wanted
    */
   public static @Nullable String hash(
-      byte[] password, YescryptSettings settings, BooleanSupplier isUnwanted) {
+      byte[] password, YescryptSettings settings, long[] memory, BooleanSupplier isUnwanted) {
     try {
-      byte[] key = new Yescrypt(settings, isUnwanted).key(password);
+      byte[] key = new Yescrypt(settings, memory, isUnwanted).key(password);
       byte[] hash =
           settings.isGost()
               ? GostWrap.apply(password, settings.text().getBytes(ISO_8859_1), key)
@@ -107,11 +109,11 @@ public final class Yescrypt {
       times *= t;
     }
     long even = times + 1 & -2;
-    MemoryMix memory = new MemoryMix(settings.r(), new long[blocks * blockLength()], isUnwanted);
+    MemoryMix mixing = new MemoryMix(settings.r(), memory, isUnwanted);
     for (int i = 0; i < settings.p(); i++) {
       int offset = i * blockLength();
-      memory.fill(block, offset, 0, blocks, false, null);
-      memory.read(block, offset, 0, blocks, even, false, null);
+      mixing.fill(block, offset, 0, blocks, false, null);
+      mixing.read(block, offset, 0, blocks, even, false, null);
     }
   }
 
@@ -128,7 +130,7 @@ public final class Yescrypt {
     long own = all / p + 1 & -2;
     all = all + 1 & -2;
     int even = part & -2;
-    MemoryMix memory = new MemoryMix(settings.r(), new long[blocks * blockLength()], isUnwanted);
+    MemoryMix mixing = new MemoryMix(settings.r(), memory, isUnwanted);
     Pwxform[] transformations = new Pwxform[p];
     byte[] key = secret;
     for (int i = 0; i < p; i++) {
@@ -139,13 +141,13 @@ public final class Yescrypt {
       }
       int first = i * even * blockLength();
       int count = i < p - 1 ? even : blocks - i * even;
-      memory.fill(block, offset, first, count, true, transformations[i]);
+      mixing.fill(block, offset, first, count, true, transformations[i]);
       int chosen = Integer.highestOneBit(count);
-      memory.read(block, offset, first, chosen, own, true, transformations[i]);
+      mixing.read(block, offset, first, chosen, own, true, transformations[i]);
     }
     for (int i = 0; i < p; i++) {
       int offset = i * blockLength();
-      memory.read(block, offset, 0, blocks, all - own, false, transformations[i]);
+      mixing.read(block, offset, 0, blocks, all - own, false, transformations[i]);
     }
     return key;
   }

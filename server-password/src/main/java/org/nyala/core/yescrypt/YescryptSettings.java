@@ -94,6 +94,11 @@ public record YescryptSettings(
     return (int) (bytes() + (1 << BYTES_SHIFT) - 1 >> BYTES_SHIFT);
   }
 
+  /** Returns the length of the memory that is mixed, in longs: nearly all that a check takes. */
+  public int longs() {
+    return (1 << logN) * 2 * r * Salsa.LONGS;
+  }
+
   /**
    * Returns how often a check goes through the memory, rounded up: yescrypt reads what it has
    * written already while it fills the memory, and then once more.

@@ -7,8 +7,10 @@ import com.sun.management.ThreadMXBean;
 import java.io.IOException;
 import java.io.InputStream;
 import java.lang.management.ManagementFactory;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -47,7 +49,7 @@ final class YescryptTest {
     String stored = line.substring(line.indexOf('\t') + 1);
     YescryptSettings settings = YescryptSettings.parse(stored);
     assertThat(settings).isNotNull();
-    assertThat(Yescrypt.hash(password.getBytes(UTF_8), settings, () -> false)).isEqualTo(stored);
+    assertThat(hash(password.getBytes(UTF_8), settings, () -> false)).isEqualTo(stored);
     PasswordHash hash = PasswordHash.parse(("{CRYPT}" + stored).getBytes(UTF_8), WIDE);
     assertThat(hash.isSlow()).isTrue();
     assertThat(TestPermit.matches(hash, (password + "x").getBytes(UTF_8))).isFalse();
@@ -158,9 +160,9 @@ final class YescryptTest {
     YescryptSettings settings = settings(flavour, logN, r, p);
     ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
     byte[] password = "geheim".getBytes(UTF_8);
-    assertThat(Yescrypt.hash(password, settings, () -> false)).isNotNull();
+    assertThat(hash(password, settings, () -> false)).isNotNull();
     long before = threads.getCurrentThreadAllocatedBytes();
-    assertThat(Yescrypt.hash(password, settings, () -> false)).isNotNull();
+    assertThat(hash(password, settings, () -> false)).isNotNull();
     long allocated = threads.getCurrentThreadAllocatedBytes() - before;
     // Garbage at once: bytes that have become words, 48 bytes for each 32, what makes S-boxes.
     long garbage = 128L * r * p * 5 / 2 + (flavour == 47 ? 1024L * p : 0) + (256 << 10);
@@ -180,11 +182,11 @@ final class YescryptTest {
     YescryptSettings settings = settings(0, 1, 16384, 8);
     AtomicInteger looks = new AtomicInteger();
     byte[] password = "geheim".getBytes(UTF_8);
-    assertThat(Yescrypt.hash(password, settings, () -> looks.incrementAndGet() < 0)).isNotNull();
+    assertThat(hash(password, settings, () -> looks.incrementAndGet() < 0)).isNotNull();
     // 524,288 hashes and eight times four blocks.
     assertThat(looks.get()).isGreaterThanOrEqualTo(524_288 / 4096 + 8 * 4);
     looks.set(0);
-    assertThat(Yescrypt.hash(password, settings, () -> looks.incrementAndGet() > 3)).isNull();
+    assertThat(hash(password, settings, () -> looks.incrementAndGet() > 3)).isNull();
     assertThat(looks).hasValue(4);
   }
 
@@ -193,7 +195,7 @@ final class YescryptTest {
     YescryptSettings settings = YescryptSettings.parse(DEBIAN + "x");
     assertThat(settings).isNotNull();
     AtomicInteger looks = new AtomicInteger();
-    assertThat(Yescrypt.hash("geheim".getBytes(UTF_8), settings, () -> looks.incrementAndGet() > 3))
+    assertThat(hash("geheim".getBytes(UTF_8), settings, () -> looks.incrementAndGet() > 3))
         .isNull();
     assertThat(looks).hasValue(4);
   }
@@ -205,5 +207,13 @@ final class YescryptTest {
     assertThat(debian.isWeakerThan(PasswordHash.parse(argon2))).isFalse();
     PasswordHash small = PasswordHash.parse("{CRYPT}$y$j75$....$x".getBytes(UTF_8));
     assertThat(small.isWeakerThan(PasswordHash.parse(argon2))).isTrue();
+  }
+
+  private static String hash(
+      byte[] password, YescryptSettings settings, BooleanSupplier isUnwanted) {
+    long[] memory = new long[settings.longs()];
+    // Leftovers of another hash.
+    Arrays.fill(memory, -1);
+    return Yescrypt.hash(password, settings, memory, isUnwanted);
   }
 }

@@ -1,8 +1,6 @@
 package org.nyala.core.directory;
 
 import java.util.List;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.LongAdder;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.access.AccessPolicy;
@@ -297,21 +295,6 @@ public final class OperationContext implements Directory {
   /** Returns the accounts, which decide about binds and passwords. */
   public AccountControl accounts() {
     return accounts;
-  }
-
-  /**
-   * Refuses an operation that has waited too long for its turn to hash a password.
-   *
-   * @param sinceNanos the time since which it has waited
-   * @param refused counts those
-   * @throws LdapOperationException busy
-   */
-  public void requireTurn(long sinceNanos, LongAdder refused) throws LdapOperationException {
-    int seconds = limits.sessions().hashQueueSeconds();
-    if (seconds > 0 && nanoTime() - sinceNanos > TimeUnit.SECONDS.toNanos(seconds)) {
-      refused.increment();
-      throw new LdapOperationException(ResultCode.BUSY, "too many passwords wait to be checked");
-    }
   }
 
   @Override

@@ -22,39 +22,50 @@ final class HashTurn implements OwnedSlots.Tenant {
   private static final int DISPLACED = 4;
 
   private final Operation operation;
-  private final OwnedSlots slots;
+  private final HashQueue queue;
   private final AtomicInteger state = new AtomicInteger(OVER);
   private OwnedSlots.@Nullable Slot slot;
+  private long beganNanos;
 
   /** Creates the turn of an operation that has no place yet. */
-  HashTurn(Operation operation, OwnedSlots slots) {
+  HashTurn(Operation operation, HashQueue queue) {
     this.operation = operation;
-    this.slots = slots;
+    this.queue = queue;
   }
 
-  /** Takes a place to wait in; false if there is none. */
-  boolean queues() {
+  /** Takes a place to wait in; false if there is none in which its turn would come in time. */
+  boolean queuesInTime() {
+    return queue.isInTime(operation.owner()) && queues();
+  }
+
+  private boolean queues() {
     state.set(WAITING);
-    OwnedSlots.Slot taken = slots.take(operation.owner(), this);
+    OwnedSlots.Slot taken = queue.slots().take(operation.owner(), this);
     slot = taken;
     return taken != null;
   }
 
   /** Begins a slice, unless the operation has made way: it ends then. */
   void begins() {
-    if (!state.compareAndSet(WAITING, AT_WORK) && state.get() == DISPLACED) {
+    if (state.compareAndSet(WAITING, AT_WORK)) {
+      queue.begun();
+      beganNanos = queue.nanoTime();
+    } else if (state.get() == DISPLACED) {
       operation.displaced();
     }
   }
 
   /** Waits for the next slice in the same place. */
   void waits() {
-    state.compareAndSet(AT_WORK, WAITING);
+    if (state.compareAndSet(AT_WORK, WAITING)) {
+      queue.ended(beganNanos);
+    }
   }
 
   /** Gives up the place while the operation waits for something else. */
   void pauses() {
     if (state.compareAndSet(AT_WORK, PAUSED)) {
+      queue.ended(beganNanos);
       giveBack();
     }
   }
@@ -70,7 +81,9 @@ final class HashTurn implements OwnedSlots.Tenant {
 
   /** Gives up the place: nothing is left to hash. Idempotent. */
   void ends() {
-    state.set(OVER);
+    if (state.getAndSet(OVER) == AT_WORK) {
+      queue.ended(beganNanos);
+    }
     giveBack();
   }
 

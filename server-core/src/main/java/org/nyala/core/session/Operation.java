@@ -54,10 +54,6 @@ public final class Operation extends OperationHeader {
   private static final LdapResult TOO_LARGE_RESULT =
       LdapResult.of(ResultCode.ADMIN_LIMIT_EXCEEDED, "the operation takes too much memory");
 
-  /** The result of an operation that may not wait until its password is hashed. */
-  private static final LdapResult DISPLACED_RESULT =
-      LdapResult.of(ResultCode.BUSY, "too many passwords wait to be hashed");
-
   private static final AtomicIntegerFieldUpdater<Operation> INTEREST =
       AtomicIntegerFieldUpdater.newUpdater(Operation.class, "interest");
   private static final AtomicIntegerFieldUpdater<Operation> STATE =
@@ -170,7 +166,8 @@ public final class Operation extends OperationHeader {
 
   /**
    * Sets the lane of the next slice; the body then returns {@link Outcome#YIELDED}. The operation
-   * ends with {@link ResultCode#BUSY} if it is to wait for a slow hash and too many do.
+   * ends with {@link ResultCode#BUSY} if it is to wait for a slow hash and too many do: more than
+   * may wait, or so many that its turn would come too late.
    */
   public void moveTo(Lane next) {
     hashed();
@@ -178,9 +175,22 @@ public final class Operation extends OperationHeader {
     if (next == Lane.HASH) {
       HashTurn taken = new HashTurn(this, session().hashes());
       turn = taken;
-      if (!taken.queues()) {
+      if (!taken.queuesInTime()) {
         refuse();
       }
+    }
+  }
+
+  /**
+   * Refuses the operation if it has waited too long for its turn to hash a password.
+   *
+   * @param sinceNanos the time since which it has waited, on the session's clock
+   * @throws LdapOperationException busy
+   */
+  public void requireTurn(long sinceNanos) throws LdapOperationException {
+    if (session().hashes().isLate(sinceNanos)) {
+      session().metrics().operationsRefused().increment();
+      throw new LdapOperationException(session().hashes().busy(owner()));
     }
   }
 
@@ -472,7 +482,7 @@ public final class Operation extends OperationHeader {
     return switch (interest) {
       case STOPPED -> STOPPED_RESULT;
       case TOO_LARGE -> TOO_LARGE_RESULT;
-      case DISPLACED -> DISPLACED_RESULT;
+      case DISPLACED -> session().hashes().busy(owner());
       default -> result;
     };
   }

@@ -6,7 +6,6 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.access.BoundIdentity;
 import org.nyala.core.budget.MemoryAccount;
-import org.nyala.core.budget.OwnedSlots;
 import org.nyala.core.dispatch.ConnectionLoopHistory;
 import org.nyala.core.dispatch.Task;
 import org.nyala.core.message.LdapOperationException;
@@ -393,8 +392,8 @@ public final class Session {
     }
   }
 
-  /** The places of operations that wait for a slow hash. Any thread. */
-  OwnedSlots hashes() {
+  /** The operations that wait for a slow hash. Any thread. */
+  HashQueue hashes() {
     return environment.hashes();
   }
 

@@ -3,7 +3,6 @@ package org.nyala.core.session;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.nyala.core.budget.MemoryBudget;
-import org.nyala.core.budget.OwnedSlots;
 import org.nyala.core.dispatch.DispatchStrategy;
 import org.nyala.core.limits.ServerLimits;
 import org.nyala.core.metrics.ServerMetrics;
@@ -20,7 +19,7 @@ import org.nyala.core.metrics.ServerMetrics;
  * @param nanoClock the clock for arrival times, in nanoseconds
  * @param listener the listener for client activity
  * @param memory the memory budget of their connections
- * @param hashes the places of operations that wait for a slow hash
+ * @param hashes the operations that wait for a slow hash
  */
 public record SessionEnvironment(
     OperationRouter router,
@@ -30,7 +29,7 @@ public record SessionEnvironment(
     LongSupplier nanoClock,
     SessionListener listener,
     MemoryBudget memory,
-    OwnedSlots hashes) {
+    HashQueue hashes) {
   /** Services of which as many operations wait for a slow hash as the present limits allow. */
   public SessionEnvironment(
       OperationRouter router,
@@ -48,7 +47,7 @@ public record SessionEnvironment(
         nanoClock,
         listener,
         memory,
-        new OwnedSlots(OwnedSlots.Kind.HASHES, () -> limitsNow.get().sessions().hashQueue()));
+        new HashQueue(limitsNow, nanoClock));
   }
 
   /** The bounds of the moment. */

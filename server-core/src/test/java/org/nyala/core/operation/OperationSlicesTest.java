@@ -63,8 +63,12 @@ class OperationSlicesTest {
                 SessionListener.NONE,
                 MemoryBudget.ofHeap(this::read)),
             new SilentClient(false));
-    Request request = new Request.Delete(1, "ou=a", List.of());
     looks = 0;
+    return operation(session, body);
+  }
+
+  private Operation operation(Session session, OperationBody body) {
+    Request request = new Request.Delete(1, "ou=a", List.of());
     return new Operation(session, request, body, sink, OperationFixture.ROOT, now, 7);
   }
 
@@ -150,5 +154,39 @@ class OperationSlicesTest {
     now += WAIT_NANOS;
     operation(taking(Outcome.DONE, 1)).decline(LdapResult.of(ResultCode.BUSY));
     assertThat(times().count()).isEqualTo(1);
+  }
+
+  /** A wait that would end with a refusal is refused at once, with the time to come back. */
+  @Test
+  void shouldRefuseAtOnceAWaitThatWouldBeTooLong() {
+    long fourSeconds = 4_000_000_000L;
+    OperationBody one = hashing(fourSeconds);
+    Session session = operation(one).session();
+    Operation first = operation(session, one);
+    assertThat(first.run(BUDGET)).isEqualTo(Outcome.YIELDED);
+    assertThat(first.run(BUDGET)).isEqualTo(Outcome.DONE);
+    for (int i = 0; i < 3; i++) {
+      Operation waiting = operation(session, hashing(fourSeconds));
+      assertThat(waiting.run(BUDGET)).as("number %d", i).isEqualTo(Outcome.YIELDED);
+    }
+    Operation late = operation(session, hashing(fourSeconds));
+    assertThat(late.run(BUDGET)).isEqualTo(Outcome.DONE);
+    assertThat(sink.results.getLast().code()).isEqualTo(ResultCode.BUSY);
+    assertThat(sink.results.getLast().message())
+        .isEqualTo("too many passwords wait to be checked: try again in 13 s");
+    assertThat(metrics.operationsRefused().sum()).isEqualTo(1);
+  }
+
+  /** Returns a body that hashes in its second slice. */
+  private OperationBody hashing(long nanos) {
+    return (operation, _) -> {
+      if (operation.lane() == Lane.READ) {
+        operation.moveTo(Lane.HASH);
+        return Outcome.YIELDED;
+      }
+      now += nanos;
+      operation.sink().result(operation.request(), LdapResult.SUCCESS);
+      return Outcome.DONE;
+    };
   }
 }

@@ -312,6 +312,24 @@ public final class OwnedSlots {
     }
   }
 
+  /**
+   * Returns the number of slots that have their turn before a further one of an owner, if owners
+   * take turns with one slot each: those of the owner, and of each other as many and one.
+   */
+  public long turnsBefore(Object owner) {
+    lock.lock();
+    try {
+      int own = heldBy(owner);
+      long turns = 0;
+      for (Map.Entry<Integer, LinkedHashSet<Holdings>> each : byNumber.entrySet()) {
+        turns += (long) each.getValue().size() * Math.min(each.getKey(), own + 1);
+      }
+      return turns;
+    } finally {
+      lock.unlock();
+    }
+  }
+
   /** Returns the number of slots whose holders had to make way. */
   public long evicted() {
     lock.lock();

@@ -118,6 +118,20 @@ class OwnedSlotsTest {
   }
 
   @Test
+  void shouldCountTheTurnsBeforeANewcomer() {
+    assertThat(slots.turnsBefore("a")).isZero();
+    Holder first = of("a");
+    of("a");
+    of("a");
+    of("b");
+    assertThat(slots.turnsBefore("a")).isEqualTo(4);
+    assertThat(slots.turnsBefore("b")).isEqualTo(3);
+    assertThat(slots.turnsBefore("c")).isEqualTo(2);
+    first.leave();
+    assertThat(slots.turnsBefore("a")).isEqualTo(3);
+  }
+
+  @Test
   void shouldRefuseANewcomerIfTheLargestOwnerIsAtWork() {
     for (int i = 0; i < 3; i++) {
       assertThat(of("hoarder").using(Use.WORKING).isIn()).isTrue();

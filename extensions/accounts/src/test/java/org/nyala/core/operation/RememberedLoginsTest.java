@@ -10,6 +10,8 @@ import static org.nyala.core.operation.UpdateFixture.delete;
 import static org.nyala.core.operation.UpdateFixture.modify;
 import static org.nyala.core.operation.UpdateFixture.rename;
 
+import com.sun.management.ThreadMXBean;
+import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -36,6 +38,7 @@ import org.nyala.core.session.OperationFixture;
 class RememberedLoginsTest {
   private static final long SEED = Seeds.seed();
   private static final int REPLACE = 2;
+  private static final SliceBudget BUDGET = new SliceBudget(1000, Long.MAX_VALUE / 4);
 
   private final AtomicLong nanos = new AtomicLong();
   private final UpdateFixture directory = new UpdateFixture();
@@ -79,7 +82,7 @@ class RememberedLoginsTest {
     Outcome outcome;
     do {
       last = operation.lane();
-      outcome = operation.run(new SliceBudget(1000, Long.MAX_VALUE / 4));
+      outcome = operation.run(BUDGET);
     } while (outcome == Outcome.YIELDED);
     UpdateFixture.await(sink);
     directory.identity = OperationFixture.ROOT;
@@ -99,6 +102,43 @@ class RememberedLoginsTest {
     assertThat(login("secret")).isEqualTo(Lane.READ);
     nanos.addAndGet(TimeUnit.SECONDS.toNanos(600));
     assertThat(login("secret")).isEqualTo(Lane.HASH);
+  }
+
+  /** A service whose thousand connections log in at once takes one hash. */
+  @Test
+  void shouldComputeTheHashOnceForAllThatWait() {
+    byte[] argon2 =
+        PasswordHash.create(PasswordScheme.ARGON2, "secret".getBytes(UTF_8), new Random(SEED));
+    assertThat(
+            directory.code(
+                modify(ANN, change(REPLACE, "userPassword", new String(argon2, US_ASCII)))))
+        .isEqualTo(ResultCode.SUCCESS);
+    directory.identity = BoundIdentity.ANONYMOUS;
+    List<RecordingSink> sinks = new ArrayList<>();
+    List<Operation> waiting = new ArrayList<>();
+    for (String password : List.of("secret", "secret", "wrong")) {
+      RecordingSink sink = new RecordingSink(100);
+      Request bind = new Request.Bind(1, 3, ANN, null, password.getBytes(UTF_8), List.of());
+      Operation operation = directory.operation(bind, sink);
+      assertThat(operation.run(BUDGET)).isEqualTo(Outcome.YIELDED);
+      assertThat(operation.lane()).isEqualTo(Lane.HASH);
+      sinks.add(sink);
+      waiting.add(operation);
+    }
+    ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+    long[] allocated = new long[3];
+    for (int i = 0; i < 3; i++) {
+      long before = threads.getCurrentThreadAllocatedBytes();
+      assertThat(waiting.get(i).run(BUDGET)).isEqualTo(Outcome.DONE);
+      allocated[i] = threads.getCurrentThreadAllocatedBytes() - before;
+    }
+    assertThat(sinks)
+        .extracting(RecordingSink::code)
+        .containsExactly(ResultCode.SUCCESS, ResultCode.SUCCESS, ResultCode.INVALID_CREDENTIALS);
+    // The digests with which the hash begins and ends.
+    assertThat(allocated[0]).isGreaterThan(40_000);
+    assertThat(allocated[1]).isLessThan(30_000);
+    assertThat(allocated[2]).isGreaterThan(40_000);
   }
 
   @Test

@@ -306,8 +306,12 @@ final class ClaimedIdentity {
       return recall(sent);
     }
     if (isSlow()) {
-      directory.requireTurn(admittedNanos, operation.session().metrics().operationsRefused());
+      operation.requireTurn(admittedNanos);
       attempt().begin();
+      if (AccountRuntime.of(directory).remembered().isOn() && isRemembered(sent)) {
+        // Another login has computed it meanwhile.
+        return recalled(sent);
+      }
     } else {
       attempt().admit();
     }
@@ -322,10 +326,7 @@ final class ClaimedIdentity {
   private Outcome recall(byte[] sent) throws LdapOperationException {
     attempt().admit();
     if (isRemembered(sent)) {
-      if (operation.isAbandoned()) {
-        throw new LdapOperationException(LdapResult.of(ResultCode.CANCELED));
-      }
-      return accepted(attempt(), sent);
+      return recalled(sent);
     }
     AccountGuard guarding = guard();
     if (guarding != null) {
@@ -334,6 +335,14 @@ final class ClaimedIdentity {
     Outcome outcome = queue();
     next = Next.RESERVE_AGAIN;
     return outcome;
+  }
+
+  private Outcome recalled(byte[] sent) throws LdapOperationException {
+    if (operation.isAbandoned()) {
+      throw new LdapOperationException(LdapResult.of(ResultCode.CANCELED));
+    }
+    operation.hashed();
+    return accepted(attempt(), sent);
   }
 
   /** Takes as long for a name that does not exist, for root, and for a locked account. */

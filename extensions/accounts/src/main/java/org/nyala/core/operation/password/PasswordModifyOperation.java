@@ -191,7 +191,7 @@ public final class PasswordModifyOperation implements OperationBody {
   private LastStep change(Sequence going, Attempt tried, long admittedNanos)
       throws LdapOperationException {
     Operation operation = going.operation();
-    directory.requireTurn(admittedNanos, operation.session().metrics().operationsRefused());
+    operation.requireTurn(admittedNanos);
     byte[] sent = tried.wanted().oldPassword();
     if (sent != null) {
       List<byte[]> _ = tried.gate().provePresent(going, tried.attempt(), sent);

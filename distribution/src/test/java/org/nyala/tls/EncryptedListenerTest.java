@@ -70,6 +70,10 @@ class EncryptedListenerTest extends TlsServerTestCase {
 
   /** Starts a server with the certificate in {@code server.pem}. */
   private void start(String engine, String more) throws Exception {
+    start(engine, more, "");
+  }
+
+  private void start(String engine, String more, String others) throws Exception {
     Files.copy(curvePem, folder.resolve("server.pem"));
     Path file =
         ServerProcess.configure(
@@ -77,8 +81,9 @@ class EncryptedListenerTest extends TlsServerTestCase {
             """
             listeners = ["ldap://127.0.0.1:0", "ldaps://127.0.0.1:0"]
             tls { certificate = server.pem, engine = %s, handshakeTimeoutSeconds = 300 %s }
+            %s
             """
-                .formatted(engine, more));
+                .formatted(engine, more, others));
     server = LocalServer.startFrom(file, folder);
   }
 
@@ -321,7 +326,8 @@ class EncryptedListenerTest extends TlsServerTestCase {
   @ParameterizedTest
   @ValueSource(strings = {"jdk", "boringssl"})
   void shouldEndConnectionsThatAreNotEncrypted(String engine) throws Exception {
-    start(engine, "");
+    // No timeout ends them.
+    start(engine, "", "limits.partialPduTimeoutSeconds = 0");
     BerWriter bind = new BerWriter().integer(3).text("cn=admin").text(0x80, "admin");
     shouldEnd(
         new BerWriter().sequence(new BerWriter().integer(1).constructed(0x60, bind)).toByteArray());

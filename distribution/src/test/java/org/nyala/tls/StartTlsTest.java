@@ -338,7 +338,8 @@ class StartTlsTest extends TlsServerTestCase {
 
   @Test
   void shouldEndTheConnectionWithTheEncryption() throws Exception {
-    start(tls("auto", ", handshakeTimeoutSeconds = 300"));
+    // No timeout ends it.
+    start(tls("auto", ", handshakeTimeoutSeconds = 300") + "limits.partialPduTimeoutSeconds = 0\n");
     try (SSLSocket client = TlsClients.startTls(port(), pair)) {
       client.shutdownOutput();
       assertThat(client.getInputStream().read()).isEqualTo(-1);

@@ -32,6 +32,9 @@ final class TlsHandshakes extends ChannelInboundHandlerAdapter {
   private final List<TlsCertificate> certificates;
   private final Consumer<TlsPeer> established;
 
+  /** The error for which this ends the connection; null if there is none. */
+  private @Nullable Throwable error;
+
   /**
    * Begins before the handshake.
    *
@@ -57,7 +60,7 @@ final class TlsHandshakes extends ChannelInboundHandlerAdapter {
         log.succeeded();
         established.accept(peer(engine.getSession()));
       } else {
-        log.failed(context.channel(), handshake.cause());
+        log.failed(context.channel(), error == null ? handshake.cause() : error);
       }
     }
     if (event instanceof SslCloseCompletionEvent) {
@@ -94,6 +97,7 @@ final class TlsHandshakes extends ChannelInboundHandlerAdapter {
   @Override
   public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
     if (cause instanceof SSLException || cause.getCause() instanceof SSLException) {
+      error = cause;
       ChannelFuture _ = context.close();
     } else {
       context.fireExceptionCaught(cause);

@@ -1,6 +1,7 @@
 package org.nyala.netty.tls;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
@@ -68,6 +69,33 @@ class PartialRecordsTest {
     }
     advance(2 * TIMEOUT_MILLIS);
     assertThat(channel.isOpen()).isTrue();
+  }
+
+  /** Clear text, SSL 2, another type or version, and a record that is too long by one byte. */
+  @Test
+  void shouldRefuseWhatNoRecordBeginsWithBeforeTheRestHasCome() {
+    byte[][] heads = {
+      {0x30}, {'G'}, {(byte) 0x80}, {19}, {24}, {22, 2}, {22, 4}, {23, 3, 3, 0x48, 1}
+    };
+    for (byte[] head : heads) {
+      channel.finishAndReleaseAll();
+      channel = new EmbeddedChannel(new PartialRecords(memory, () -> TIMEOUT_MILLIS));
+      receive(RECORDS);
+      receive(Arrays.copyOf(head, head.length - 1));
+      channel.releaseInbound();
+      assertThatThrownBy(() -> receive(Arrays.copyOfRange(head, head.length - 1, head.length)))
+          .as("%s", Arrays.toString(head))
+          .isInstanceOf(NotSslRecordException.class);
+      receive(RECORDS);
+      assertThat((Object) channel.readInbound()).as("nothing passes behind it").isNull();
+    }
+  }
+
+  @Test
+  void shouldPassTheLongestRecord() {
+    receive(records((1 << 14) + 2048));
+    assertThat(channel.isOpen()).isTrue();
+    assertThat(memory.held()).isZero();
   }
 
   /** Records of handshakes are refused behind the first one only, wherever they are split. */

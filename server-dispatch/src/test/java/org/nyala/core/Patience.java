@@ -17,11 +17,16 @@ public final class Patience {
   private static final long SECONDS = 60;
   private static final long FIRST_PAUSE_NANOS = 100_000;
 
-  /**
-   * The longest pause between checks, which may cost much: a condition that does not hold at once
-   * is checked less often.
-   */
+  /** The longest pause between checks that cost little. */
   private static final long LONGEST_PAUSE_NANOS = 2_000_000;
+
+  /**
+   * The longest pause after a check that costs much, in multiples of the time that it took: the
+   * processors are for what the test waits for, and a comparison of two servers takes much of them.
+   */
+  private static final int COSTLY_FACTOR = 3;
+
+  private static final long LONGEST_COSTLY_PAUSE_NANOS = 100_000_000;
 
   /** A condition to wait for. */
   @FunctionalInterface
@@ -48,16 +53,24 @@ public final class Patience {
       throws E {
     long begun = System.nanoTime();
     long pauseNanos = FIRST_PAUSE_NANOS;
+    long checkNanos = begun;
     while (!condition.holds()) {
-      if (System.nanoTime() - begun > TimeUnit.SECONDS.toNanos(SECONDS)) {
+      long now = System.nanoTime();
+      if (now - begun > TimeUnit.SECONDS.toNanos(SECONDS)) {
         throw new AssertionError("not within a minute: " + what);
       }
       if (Thread.currentThread().isInterrupted()) {
         throw new AssertionError("interrupted while waiting for: " + what);
       }
       LockSupport.parkNanos(pauseNanos);
-      pauseNanos = Math.min(2 * pauseNanos, LONGEST_PAUSE_NANOS);
+      pauseNanos = Math.min(2 * pauseNanos, longestPauseNanos(now - checkNanos));
+      checkNanos = System.nanoTime();
     }
+  }
+
+  private static long longestPauseNanos(long costNanos) {
+    long costlyNanos = Math.min(COSTLY_FACTOR * costNanos, LONGEST_COSTLY_PAUSE_NANOS);
+    return Math.max(LONGEST_PAUSE_NANOS, costlyNanos);
   }
 
   /**

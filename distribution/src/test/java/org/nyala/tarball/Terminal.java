@@ -100,15 +100,21 @@ final class Terminal implements AutoCloseable {
    */
   Matcher await(Pattern... any) throws IOException {
     long start = System.nanoTime();
+    long looked = -1;
     while (System.nanoTime() - start < PATIENCE_NANOS) {
-      String shown = shown();
-      for (Pattern each : any) {
-        Matcher matcher = each.matcher(shown);
-        if (matcher.find()) {
-          return matcher;
+      boolean isAlive = process.isAlive();
+      long size = Files.exists(screen) ? Files.size(screen) : 0;
+      if (size != looked) {
+        looked = size;
+        String shown = shown();
+        for (Pattern each : any) {
+          Matcher matcher = each.matcher(shown);
+          if (matcher.find()) {
+            return matcher;
+          }
         }
       }
-      assertThat(process.isAlive()).as("%s: %s", process, shown).isTrue();
+      assertThat(isAlive).as("%s: %s", process, screen).isTrue();
       LockSupport.parkNanos(5_000_000);
     }
     throw new AssertionError("none of " + List.of(any) + " came up: " + everything());

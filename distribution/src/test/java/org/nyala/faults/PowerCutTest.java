@@ -45,7 +45,7 @@ import org.nyala.server.RunningServer;
  */
 @Timeout(1800)
 class PowerCutTest {
-  private static final int CUTS = Integer.getInteger("nyala.power.cuts", 8);
+  private static final int CUTS = Integer.getInteger("nyala.power.cuts", 5);
   private static final int CHANGES = 60;
   private static final int TRANSACTIONS = 8;
   private static final String SUFFIX = "dc=example,dc=com";

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
  * -Dnyala.simulation.seeds} is the number of seeds, and {@code -Dseed} runs one alone.
  */
 final class SimulationTest {
-  private static final int SEEDS = Integer.getInteger("nyala.simulation.seeds", 200);
+  private static final int SEEDS = Integer.getInteger("nyala.simulation.seeds", 60);
   private static final int LENGTH = 600;
   private static final Logger LOG = Logger.getLogger("org.nyala");
 

@@ -24,7 +24,7 @@ import org.nyala.server.RunningServer;
 /** Lets Debian's slapd consume a directory over a line that is cut in each of its phases. */
 @Timeout(3600)
 class SlapdCutLineTest {
-  private static final int ROUNDS = Integer.getInteger("nyala.test.slapdCutRounds", 3);
+  private static final int ROUNDS = Integer.getInteger("nyala.test.slapdCutRounds", 2);
   private static final int PEOPLE = 60;
 
   /** Between changes, so that a round has some dozens. */

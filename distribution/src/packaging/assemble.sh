@@ -96,10 +96,25 @@ train() {
   }
 }
 
+# Packs the folder. Its halves are compressed at once: a file of gzip may have several members.
+pack() {
+  tarball=$target/$name-linux-x64.tar.gz
+  tar -C "$target" --owner=0 --group=0 --numeric-owner -cf "$target/unpacked.tar" "$name"
+  half=$(($(wc -c <"$target/unpacked.tar") / 2))
+  head -c "$half" "$target/unpacked.tar" | gzip -n >"$target/first.gz" &
+  first=$!
+  tail -c "+$((half + 1))" "$target/unpacked.tar" | gzip -n >"$target/second.gz"
+  wait "$first"
+  cat "$target/first.gz" "$target/second.gz" >"$tarball"
+  rm "$target/unpacked.tar" "$target/first.gz" "$target/second.gz"
+}
+
+link_runtime &
+linking=$!
 copy_files
 unpack_native_libraries
 unseal
-link_runtime
+wait "$linking"
 write_configuration
 train
-tar -C "$target" --owner=0 --group=0 --numeric-owner -czf "$target/$name-linux-x64.tar.gz" "$name"
+pack

@@ -43,6 +43,8 @@ public final class ProgramJvm {
             "-XX:SharedArchiveFile=" + FOLDER.resolve("classes.jsa"),
             // The JVM would print that it cannot use the archive of another one.
             "-Xlog:disable",
+            // As the launcher has it: settings are read by reflection once.
+            "-Djdk.reflect.useNativeAccessorOnly=true",
             "--add-opens=java.base/java.nio=ALL-UNNAMED",
             "--add-exports=java.base/sun.nio.ch=ALL-UNNAMED",
             "--enable-native-access=ALL-UNNAMED",

@@ -34,6 +34,7 @@ import javax.net.ssl.SSLParameters;
 import javax.net.ssl.SSLSocket;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -348,6 +349,22 @@ class EncryptedListenerTest extends TlsServerTestCase {
     shouldEnd(new byte[0]);
     assertThat(metrics().operationsStarted().sum()).isZero();
     shouldBeAtRest();
+  }
+
+  /** Such clients could not read the notice, and are not waited for. */
+  @ParameterizedTest
+  @ValueSource(strings = {"jdk", "boringssl"})
+  @Timeout(20)
+  void shouldStopBesideHandshakesThatDoNotEnd(String engine) throws Exception {
+    start(engine, "", "limits { partialPduTimeoutSeconds = 0, drainTimeoutSeconds = 300 }");
+    try (Socket silent = new Socket(InetAddress.getLoopbackAddress(), port());
+        Socket begun = new Socket(InetAddress.getLoopbackAddress(), port())) {
+      begun.getOutputStream().write(new byte[] {22, 3, 1, 2, 0, 1, 0});
+      eventually("both are here", () -> server.served().wire().connectionCount() == 2);
+      server.close();
+      assertThat(server.served().wire().connectionCount()).isZero();
+      assertThat(silent.isConnected()).isTrue();
+    }
   }
 
   @Test

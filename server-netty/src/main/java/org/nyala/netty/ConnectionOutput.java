@@ -6,7 +6,6 @@ import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
-import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.EventLoop;
 import io.netty.channel.socket.DuplexChannel;
 import io.netty.handler.ssl.SslHandler;
@@ -547,7 +546,8 @@ final class ConnectionOutput {
   }
 
   /**
-   * Sends the pending output, ends the channel when it is sent, and drops later output.
+   * Sends the pending output, ends the channel when it is sent, and drops later output. While a
+   * handshake is open nothing can be sent, and the channel ends at once.
    *
    * @param lingers true to send an end of stream first and let the client close, so that data that
    *     it still sends does not destroy what was sent to it
@@ -556,33 +556,25 @@ final class ConnectionOutput {
     writeBurst();
     closed = true;
     unflushed = false;
-    channel
-        .writeAndFlush(Unpooled.EMPTY_BUFFER)
-        .addListener(
-            (ChannelFutureListener)
-                last -> {
-                  if (lingers && last.isSuccess() && channel instanceof DuplexChannel duplex) {
-                    endOutput(duplex);
-                  } else {
-                    ChannelFuture _ = channel.close();
-                  }
-                });
+    SslHandler encryption = channel.pipeline().get(SslHandler.class);
+    if (encryption != null && !encryption.handshakeFuture().isSuccess()) {
+      ChannelFuture _ = channel.close();
+    } else {
+      channel
+          .writeAndFlush(Unpooled.EMPTY_BUFFER)
+          .addListener(last -> endOutput(lingers && last.isSuccess(), encryption));
+    }
     settle();
   }
 
-  /** Ends the output, but not the input: that of TLS with a message that it has ended. */
-  private static void endOutput(DuplexChannel channel) {
-    SslHandler encryption = channel.pipeline().get(SslHandler.class);
-    if (encryption == null) {
-      ChannelFuture _ = channel.shutdownOutput();
+  /** Ends the output, but not the input if it lingers: that of TLS says first that it ends. */
+  private void endOutput(boolean lingers, @Nullable SslHandler encryption) {
+    if (!(lingers && channel instanceof DuplexChannel duplex)) {
+      ChannelFuture _ = channel.close();
+    } else if (encryption == null) {
+      ChannelFuture _ = duplex.shutdownOutput();
     } else {
-      ChannelFuture _ =
-          encryption
-              .closeOutbound()
-              .addListener(
-                  _ -> {
-                    ChannelFuture _ = channel.shutdownOutput();
-                  });
+      var _ = encryption.closeOutbound().addListener(_ -> duplex.shutdownOutput());
     }
   }
 

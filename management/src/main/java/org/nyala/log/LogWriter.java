@@ -68,10 +68,15 @@ final class LogWriter implements AutoCloseable {
     return writer;
   }
 
-  /** Adds a record, or drops it. Never blocks. Any thread. */
+  /**
+   * Adds a record, or drops it if the part of the queue is full that its rank may take. Never
+   * blocks. Any thread.
+   */
   void add(LogRecord logRecord) {
     long bytes = logRecord.bytes();
-    if (queuedBytes.addAndGet(bytes) > settings.queueBytes() || !queue.offer(logRecord)) {
+    LogRecord.Rank rank = logRecord.rank();
+    if (queuedBytes.addAndGet(bytes) > rank.of(settings.queueBytes())
+        || !queue.offerIfBelowThreshold(logRecord, (int) rank.of(queue.capacity()))) {
       queuedBytes.addAndGet(-bytes);
       dropped.increment();
     }

@@ -26,9 +26,10 @@ import org.nyala.netty.tls.TlsListener;
  * The security log: writes down who has bound and who has failed to, with the reason that clients
  * are not told, and who acts as another or is refused.
  *
- * <p>Thread-safe. No caller waits for it: it drops events that it cannot write, and failures of
- * sources that have too many, and logs their number. An operation that is no bind costs some
- * comparisons.
+ * <p>Thread-safe. No caller waits for it, or makes text for it: an event holds what the operation
+ * has made anyway, and its line is made by the log's thread. Events that cannot be written are
+ * dropped, failures first, and so are failures of sources that have too many; their number is
+ * logged. An operation that is no bind costs some comparisons.
  */
 public final class SecurityLog implements SessionListener, TlsListener, LoginListener, WrittenLog {
   private static final long EVENT_BYTES = 512;
@@ -40,14 +41,82 @@ public final class SecurityLog implements SessionListener, TlsListener, LoginLis
    * @param bytes the memory that it takes
    */
   private record Event(
-      Instant time, String name, long bytes, Consumer<LogFields> fields, boolean isJson)
+      Instant time, String name, Rank rank, long bytes, Consumer<LogFields> fields, boolean isJson)
       implements LogRecord {
     @Override
     public void appendTo(StringBuilder text) {
-      LogFields line = new LogFields(text, isJson, LogText.FIELD_MAXIMUM).begin(time, name);
+      LogFields line = begin(text, isJson, time, name);
       fields.accept(line);
       line.end();
     }
+  }
+
+  /**
+   * A bind: one object without further ones for it, as some thousands are there in a second.
+   * Immutable.
+   *
+   * @param operation the number of the request
+   * @param policy what the password policy makes of a login; empty for nothing
+   * @param bits the strength of the encryption
+   * @param rule the number of the rule of {@code sasl.map}
+   * @param sent the name that the client has sent
+   * @param user the name that SASL has sent; empty for none
+   * @param asked the identity that the client asks to act as; empty for its own
+   * @param entry the entry that the names have led to
+   * @param actor the one that acts as another
+   */
+  private record Bind(
+      Instant time,
+      ClientSource source,
+      int connection,
+      int operation,
+      @Nullable ResultCode code,
+      String reason,
+      String policy,
+      int bits,
+      int rule,
+      String mechanism,
+      String sent,
+      String user,
+      String asked,
+      @Nullable Dn entry,
+      @Nullable Dn actor,
+      boolean isJson)
+      implements LogRecord {
+    @Override
+    public Rank rank() {
+      return code == ResultCode.SUCCESS ? Rank.LOGIN : Rank.FAILURE;
+    }
+
+    @Override
+    public long bytes() {
+      return EVENT_BYTES
+          + size(mechanism)
+          + size(sent)
+          + size(user)
+          + size(asked)
+          + size(entry)
+          + size(actor);
+    }
+
+    @Override
+    public void appendTo(StringBuilder text) {
+      LogFields fields = begin(text, isJson, time, eventOf(code));
+      new Place(source, connection, operation)
+          .append(fields, code, reason)
+          .optionalWord("policy", policy)
+          .number("ssf", bits);
+      if (rule != SecurityTrail.NO_RULE) {
+        fields.number("rule", rule);
+      }
+      fields.text("mech", mechanism).text("dn", sent);
+      fields.optional("user", user).optional("authzid", asked);
+      fields.known("entry", entry).known("actor", actor).end();
+    }
+  }
+
+  private static LogFields begin(StringBuilder text, boolean isJson, Instant time, String name) {
+    return new LogFields(text, isJson, LogText.FIELD_MAXIMUM).begin(time, name);
   }
 
   /** The source of a request, and its place in the access log. Immutable. */
@@ -107,20 +176,28 @@ public final class SecurityLog implements SessionListener, TlsListener, LoginLis
     return writer.dropped() + leftOut.sum();
   }
 
-  private void add(String event, long textBytes, Consumer<LogFields> fields) {
-    writer.add(new Event(clock.instant(), event, EVENT_BYTES + textBytes, fields, isJson));
+  /** Adds a failure. */
+  private void addFailure(String event, long textBytes, Consumer<LogFields> fields) {
+    add(event, LogRecord.Rank.FAILURE, textBytes, fields);
   }
 
-  /** Returns the memory that texts and names take. */
-  private static long bytes(@Nullable Object... texts) {
-    long sum = 0;
-    for (Object each : texts) {
-      sum +=
-          each instanceof Dn name
-              ? name.raw().length
-              : each == null ? 0 : 2L * each.toString().length();
-    }
-    return sum;
+  /** Adds a change of an account or of the server. */
+  private void addChange(String event, long textBytes, Consumer<LogFields> fields) {
+    add(event, LogRecord.Rank.CHANGE, textBytes, fields);
+  }
+
+  private void add(String event, LogRecord.Rank rank, long textBytes, Consumer<LogFields> fields) {
+    writer.add(new Event(clock.instant(), event, rank, EVENT_BYTES + textBytes, fields, isJson));
+  }
+
+  /** Returns the memory that a text, or the name of an entry, takes; in bytes. */
+  private static long size(@Nullable Object of) {
+    return switch (of) {
+      case null -> 0;
+      case String text -> 2L * text.length();
+      case Dn name -> name.raw().length;
+      default -> throw new IllegalArgumentException(of.toString());
+    };
   }
 
   /** Returns whether a failure of a source may be added. */
@@ -129,13 +206,13 @@ public final class SecurityLog implements SessionListener, TlsListener, LoginLis
     if (quota.take(place, System.nanoTime())) {
       int before = quota.leftOut(place);
       if (before > 0) {
-        add("lines-left-out", 0, fields -> fields.source(source).number("lines", before));
+        addFailure("lines-left-out", 0, fields -> fields.source(source).number("lines", before));
       }
       return true;
     }
     leftOut.increment();
     if (quota.isFirstLeftOut(place)) {
-      add("lines-left-out-from-now-on", 0, fields -> fields.source(source));
+      addFailure("lines-left-out-from-now-on", 0, fields -> fields.source(source));
     }
     return false;
   }
@@ -171,34 +248,30 @@ public final class SecurityLog implements SessionListener, TlsListener, LoginLis
       Session session, Operation operation, Request.Bind bind, @Nullable ResultCode code) {
     BoundIdentity established = operation.established();
     boolean isSuccess = code == ResultCode.SUCCESS;
-    Place place = Place.of(session, operation);
-    boolean isWanted = isSuccess ? withSuccess && established != null : admits(place.source());
+    boolean isWanted =
+        isSuccess ? withSuccess && established != null : admits(session.connection().source());
     if (!isWanted) {
       return;
     }
     SecurityTrail trail = operation.trail();
-    String reason = reason(code, trail);
-    String policy = isSuccess && trail != null ? trail.notice() : "";
-    String mechanism = bind.saslMechanism() == null ? SIMPLE : LogText.cut(bind.saslMechanism());
-    int bits = session.connection().strengthBits();
-    String sent = LogText.cut(bind.name());
-    String user = trail == null ? "" : LogText.cut(trail.user());
-    String asked = asked(trail);
-    int rule = isSuccess || trail == null ? SecurityTrail.NO_RULE : trail.rule();
-    Dn entry = entry(operation);
-    Dn actor = actor(established, trail);
-    add(
-        eventOf(code),
-        bytes(mechanism, sent, user, asked, entry, actor),
-        fields -> {
-          place.append(fields, code, reason).optionalWord("policy", policy).number("ssf", bits);
-          if (rule != SecurityTrail.NO_RULE) {
-            fields.number("rule", rule);
-          }
-          fields.text("mech", mechanism).text("dn", sent);
-          fields.optional("user", user).optional("authzid", asked);
-          fields.known("entry", entry).known("actor", actor);
-        });
+    writer.add(
+        new Bind(
+            clock.instant(),
+            session.connection().source(),
+            session.connectionNumber(),
+            operation.number(),
+            code,
+            reason(code, trail),
+            isSuccess && trail != null ? trail.notice() : "",
+            session.connection().strengthBits(),
+            isSuccess || trail == null ? SecurityTrail.NO_RULE : trail.rule(),
+            bind.saslMechanism() == null ? SIMPLE : LogText.cut(bind.saslMechanism()),
+            LogText.cut(bind.name()),
+            trail == null ? "" : LogText.cut(trail.user()),
+            asked(trail),
+            entry(operation),
+            actor(established, trail),
+            isJson));
   }
 
   private static String asked(@Nullable SecurityTrail trail) {
@@ -263,36 +336,43 @@ public final class SecurityLog implements SessionListener, TlsListener, LoginLis
       return;
     }
     acted(
+        isRefused ? LogRecord.Rank.FAILURE : LogRecord.Rank.LOGIN,
         isRefused ? "access-denied" : "acts-as-another",
         session,
         operation,
         code,
         reason(code, trail),
-        target(operation.request()));
+        LogText.cut(target(operation.request())));
   }
 
+  /**
+   * Adds what an operation has done.
+   *
+   * @param target a text or the name of an entry
+   */
   private void acted(
+      LogRecord.Rank rank,
       String event,
       Session session,
       Operation operation,
       ResultCode code,
       String reason,
-      String target) {
+      Object target) {
     Place place = Place.of(session, operation);
     String type = operation.request().type().label();
     Dn identity = proved(operation);
     String asked = asked(operation.trail());
-    String entry = LogText.cut(target);
     add(
         event,
-        bytes(asked, entry, identity),
+        rank,
+        size(asked) + size(target) + size(identity),
         fields ->
             place
                 .append(fields, code, reason)
                 .word("operation", type)
-                .text("identity", identity.toString())
+                .known("identity", identity)
                 .optional("authzid", asked)
-                .text("target", entry));
+                .known("target", target));
   }
 
   /** Returns the identity that the client has proved, on whose behalf it acts or not. */
@@ -324,7 +404,7 @@ public final class SecurityLog implements SessionListener, TlsListener, LoginLis
     Place place = new Place(source, session.connectionNumber(), Place.NO_OPERATION);
     int bits = session.connection().strengthBits();
     if (admits(source)) {
-      add(
+      addFailure(
           eventOf(code),
           0,
           fields ->
@@ -339,9 +419,9 @@ public final class SecurityLog implements SessionListener, TlsListener, LoginLis
   @Override
   public void accountLocked(Session session, Operation operation, Dn account) {
     Place place = Place.of(session, operation);
-    add(
+    addChange(
         "account-locked",
-        bytes(account),
+        size(account),
         fields -> place.append(fields, null, "").known("entry", account));
   }
 
@@ -349,17 +429,18 @@ public final class SecurityLog implements SessionListener, TlsListener, LoginLis
   public void passwordChanged(Session session, Operation operation, Dn account) {
     boolean isOwn = operation.identity().dn().equals(account);
     acted(
+        LogRecord.Rank.CHANGE,
         isOwn ? "password-changed" : "password-reset",
         session,
         operation,
         ResultCode.SUCCESS,
         "",
-        account.toString());
+        account);
   }
 
   /** Notes that an administrator has changed the state of an account. */
   public void administered(Administrator caller, String action, Dn account) {
-    administered("account-administered", caller, action, account.toString());
+    administered("account-administered", caller, action, account);
   }
 
   /** Notes that an administrator has acted on a copy of another server's naming context. */
@@ -373,10 +454,10 @@ public final class SecurityLog implements SessionListener, TlsListener, LoginLis
   }
 
   private void administered(
-      String event, Administrator caller, String action, @Nullable String entry) {
-    add(
+      String event, Administrator caller, String action, @Nullable Object entry) {
+    addChange(
         event,
-        bytes(caller.user(), entry),
+        size(caller.user()) + size(entry),
         fields ->
             fields
                 .word("via", caller.isOfPort() ? "jmx" : "process")
@@ -389,10 +470,8 @@ public final class SecurityLog implements SessionListener, TlsListener, LoginLis
   public void handshakeFailed(ClientSource client, Throwable cause) {
     if (admits(client)) {
       String reason = HandshakeReasons.of(cause);
-      add(
-          "handshake-failed",
-          bytes(reason),
-          fields -> fields.source(client).text("reason", reason));
+      addFailure(
+          "handshake-failed", size(reason), fields -> fields.source(client).text("reason", reason));
     }
   }
 
@@ -412,19 +491,20 @@ public final class SecurityLog implements SessionListener, TlsListener, LoginLis
 
   @Override
   public void cameIn(String port, String user, String address) {
-    cameIn("management-login", source(address), port, user);
+    cameIn("management-login", LogRecord.Rank.CHANGE, source(address), port, user);
   }
 
   @Override
   public void refused(String port, String address) {
     ClientSource source = source(address);
     if (admits(source)) {
-      cameIn("management-login-failed", source, port, "");
+      cameIn("management-login-failed", LogRecord.Rank.FAILURE, source, port, "");
     }
   }
 
-  private void cameIn(String event, ClientSource source, String port, String user) {
-    add(event, 0, fields -> fields.source(source).word("via", port).optional("user", user));
+  private void cameIn(
+      String event, LogRecord.Rank rank, ClientSource source, String port, String user) {
+    add(event, rank, 0, fields -> fields.source(source).word("via", port).optional("user", user));
   }
 
   private static ClientSource source(String address) {
@@ -451,7 +531,7 @@ public final class SecurityLog implements SessionListener, TlsListener, LoginLis
   }
 
   private void changed(String event, String label, String details) {
-    add(event, 0, fields -> fields.text(label, details));
+    addChange(event, 0, fields -> fields.text(label, details));
   }
 
   /** Writes the events in the queue, then closes the log. */

@@ -119,6 +119,70 @@ class LogWriterTest {
     assertThat(Files.readAllLines(file())).contains("line 3", "96 dropped").hasSize(6);
   }
 
+  private record Ranked(Rank rank, long bytes, String words) implements LogRecord {
+    @Override
+    public void appendTo(StringBuilder text) {
+      text.append(words).append('\n');
+    }
+  }
+
+  /** Adds many records of each rank, the least important first, while nothing is written. */
+  private List<String> written(int records, long bytes) throws Exception {
+    CountDownLatch reached = new CountDownLatch(1);
+    CountDownLatch open = new CountDownLatch(1);
+    try (LogWriter writer = start(1 << 30, 1, records, bytes)) {
+      writer.add(new Gate(reached, open));
+      reached.await();
+      for (LogRecord.Rank rank : LogRecord.Rank.values()) {
+        for (int i = 0; i < 100; i++) {
+          writer.add(new Ranked(rank, 100, rank + " " + i));
+        }
+      }
+      open.countDown();
+    }
+    return Files.readAllLines(file());
+  }
+
+  @Test
+  void shouldKeepPlacesForLoginsAndChangesFromFailures() throws Exception {
+    assertThat(written(16, 1 << 30))
+        .filteredOn(line -> !line.equals("gate"))
+        .containsExactly(
+            "FAILURE 0",
+            "FAILURE 1",
+            "FAILURE 2",
+            "FAILURE 3",
+            "FAILURE 4",
+            "FAILURE 5",
+            "FAILURE 6",
+            "FAILURE 7",
+            "LOGIN 0",
+            "LOGIN 1",
+            "LOGIN 2",
+            "LOGIN 3",
+            "LOGIN 4",
+            "LOGIN 5",
+            "CHANGE 0",
+            "CHANGE 1",
+            "284 dropped");
+  }
+
+  @Test
+  void shouldKeepMemoryForLoginsAndChangesFromFailures() throws Exception {
+    // The gate takes as much as a record until it has passed.
+    assertThat(written(1 << 10, 800))
+        .filteredOn(line -> !line.equals("gate"))
+        .containsExactly(
+            "FAILURE 0",
+            "FAILURE 1",
+            "FAILURE 2",
+            "LOGIN 0",
+            "LOGIN 1",
+            "LOGIN 2",
+            "CHANGE 0",
+            "293 dropped");
+  }
+
   @Test
   void shouldBeginAnotherFileWithoutPartingALine() throws Exception {
     for (int round = 0; round < 10; round++) {

@@ -103,7 +103,7 @@ public final class DecidedReach implements Reach {
     boolean isOf(
         AttributeTable of, AttributeDescription attribute, Right right, boolean isAboutValues) {
       return table == of
-          && test.attribute == attribute
+          && test.attribute.equals(attribute)
           && test.right == right
           && test.isAboutValues == isAboutValues;
     }

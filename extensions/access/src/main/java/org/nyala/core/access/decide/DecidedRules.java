@@ -276,12 +276,15 @@ public final class DecidedRules implements ClientRules {
   private static final class KnownPlace {
     final byte[] dn;
     @Nullable Region below;
-    @Nullable Node itself;
+    @Nullable Itself itself;
 
     KnownPlace(byte[] dn) {
       this.dn = dn;
     }
   }
+
+  /** The state of the entry of a name. A record, so that threads see all of it. */
+  private record Itself(Dn name, Node node) {}
 
   private KnownPlace place(byte[] dn) {
     int hash = Arrays.hashCode(dn);
@@ -317,15 +320,21 @@ public final class DecidedRules implements ClientRules {
    * @param name its name
    */
   public @Nullable RuledProfile profileOf(Dn name) {
-    KnownPlace known = place(name.raw());
-    Node node = known.itself;
-    if (node == null) {
-      byte[] own = name.rdnCount() == 0 ? name.raw() : name.normalizedRdn(0);
-      node =
-          name.rdnCount() == 0 ? region(null).common() : region(name.parent()).at(own, own.length);
-      known.itself = node;
+    KnownPlace place = place(name.raw());
+    Itself known = place.itself;
+    if (known == null) {
+      known = itself(name);
+      place.itself = known;
     }
-    return node instanceof RuledProfile profile ? profile : null;
+    return known.node() instanceof RuledProfile profile ? profile : null;
+  }
+
+  private Itself itself(Dn name) {
+    if (name.rdnCount() == 0) {
+      return new Itself(name, region(null).common());
+    }
+    byte[] own = name.normalizedRdn(0);
+    return new Itself(name, region(name.parent()).at(own, own.length));
   }
 
   /**
@@ -335,18 +344,14 @@ public final class DecidedRules implements ClientRules {
    * @param own turns to its name
    */
   Node itself(byte[] dn, OwnRdn own) {
-    KnownPlace known = place(dn);
-    Node node = known.itself;
-    if (node == null || !(node instanceof RuledProfile)) {
-      Dn name = DnParser.parseStored(compiled.schema(), dn);
-      own.turnTo(name);
-      node =
-          name.rdnCount() == 0
-              ? region(null).common()
-              : region(name.parent()).at(own.bytes(), own.length());
-      known.itself = node;
+    KnownPlace place = place(dn);
+    Itself known = place.itself;
+    if (known == null) {
+      known = itself(DnParser.parseStored(compiled.schema(), dn));
+      place.itself = known;
     }
-    return node;
+    own.turnTo(known.name());
+    return known.node();
   }
 
   /** Returns the node of what remains; the same for the same, as long as there is room. */

@@ -11,6 +11,7 @@ import org.nyala.core.entry.AttributeDescription;
 import org.nyala.core.entry.AttributeTable;
 import org.nyala.core.filter.AttributeRights;
 import org.nyala.core.filter.AttributeSelection;
+import org.nyala.core.filter.GuardedFilter;
 import org.nyala.core.provider.AttributeProviders;
 import org.nyala.core.rights.Answer;
 import org.nyala.core.rights.Profile;
@@ -150,6 +151,32 @@ public final class RuledProfile implements Node, Profile {
     return Verdict.of(about, Subject.KNOWN, question).decision();
   }
 
+  /**
+   * Returns which of the attributes that a test names the client may search; null if that is not
+   * known, or depends on values.
+   *
+   * @param isWhole true for a test of presence, which is about attributes as a whole
+   */
+  public GuardedFilter.Guard.@Nullable Part searchable(
+      AttributeTable table, AttributeDescription tested, boolean isWhole) {
+    return answers(table).searchable(tested, isWhole);
+  }
+
+  /** Keeps the answer to the same question. */
+  public void keepSearchable(
+      AttributeTable table,
+      AttributeDescription tested,
+      boolean isWhole,
+      GuardedFilter.Guard.Part part) {
+    if (!tested.isLong() && (isWhole || !hasValueChecks)) {
+      answers(table).keep(new Searchable(tested, isWhole, part));
+    }
+  }
+
+  /** Which of the attributes that a test names may be searched. */
+  private record Searchable(
+      AttributeDescription tested, boolean isWhole, GuardedFilter.Guard.Part part) {}
+
   /** Makes the memory for questions about values. */
   ValueQuestion newQuestion() {
     return new ValueQuestion(rules.compiled().schema(), rules.user());
@@ -210,11 +237,20 @@ public final class RuledProfile implements Node, Profile {
 
     private static final int OBJECT_BYTES = 128;
 
+    /** The tests that answers are kept about, a power of two. */
+    private static final int TESTS = 8;
+
+    private static final int TEST_BYTES = 64;
+
     /** The rights that searches ask for, each with a byte for every attribute. */
     private static final int USUAL_SETS = 2;
 
     private final AttributeTable table;
     private final int[] rights;
+
+    /** Answers about tests, each at a place by its attribute; others take its place. */
+    private final @Nullable Searchable[] searchable = new @Nullable Searchable[TESTS];
+
     private final @Nullable Some[] granted = new @Nullable Some[RIGHTS];
     private final @Nullable Some[] depending = new @Nullable Some[RIGHTS];
 
@@ -230,7 +266,9 @@ public final class RuledProfile implements Node, Profile {
 
     /** The memory that the answers take, in bytes, once the usual ones are given. */
     long bytes() {
-      return OBJECT_BYTES + (long) (Integer.BYTES + USUAL_SETS) * rights.length;
+      return OBJECT_BYTES
+          + TESTS * TEST_BYTES
+          + (long) (Integer.BYTES + USUAL_SETS) * rights.length;
     }
 
     /** The memory of a selection of attributes among those of the table, in bytes. */
@@ -250,6 +288,22 @@ public final class RuledProfile implements Node, Profile {
         rights[attributeId] = known;
       }
       return known;
+    }
+
+    private static int place(AttributeDescription tested) {
+      int hash = tested.hashCode();
+      return (hash ^ hash >>> 16) & TESTS - 1;
+    }
+
+    GuardedFilter.Guard.@Nullable Part searchable(AttributeDescription tested, boolean isWhole) {
+      Searchable known = searchable[place(tested)];
+      return known != null && known.isWhole() == isWhole && known.tested().equals(tested)
+          ? known.part()
+          : null;
+    }
+
+    void keep(Searchable answer) {
+      searchable[place(answer.tested())] = answer;
     }
 
     boolean @Nullable [] granted(RuledProfile profile, Right right) {

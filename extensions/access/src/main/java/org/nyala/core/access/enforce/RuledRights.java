@@ -489,8 +489,17 @@ public final class RuledRights implements EntryRights {
       if (tested == null) {
         return Part.SOME;
       }
-      byte[] value = TestedAttributes.value(item);
       boolean isWhole = item instanceof FilterNode.Present;
+      Part known = profile.searchable(table, tested, isWhole);
+      if (known == null) {
+        known = find(tested, TestedAttributes.value(item), isWhole, work);
+        profile.keepSearchable(table, tested, isWhole, known);
+      }
+      return known;
+    }
+
+    private Part find(
+        AttributeDescription tested, byte @Nullable [] value, boolean isWhole, LongConsumer work) {
       if (!mayTest(tested, value, isWhole)) {
         return Part.NONE;
       }

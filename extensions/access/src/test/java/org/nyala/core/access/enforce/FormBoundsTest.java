@@ -146,6 +146,37 @@ final class FormBoundsTest {
     }
   }
 
+  /** Answers about tests are kept with profiles: they are those of rules that nobody has asked. */
+  @Test
+  void shouldAnswerAboutATestAsBefore() throws Exception {
+    long seed = Seeds.seed();
+    int none = 0;
+    for (int round = 0; round < ROUNDS; round++) {
+      Random random = new Random(seed + round);
+      AccessRules rules = new RandomRules(SCHEMA, seed + round).nextOfFile(20);
+      List<Entry> entries = new RandomDirectory(SCHEMA, seed + round).entries(20);
+      List<AttributeTable> tables = List.of(table(entries, 0), table(List.of(), 20));
+      RandomFilters filters = new RandomFilters(entries, seed + round);
+      String user = USERS.get(random.nextInt(USERS.size()));
+      Client warm = Client.of(rules, user);
+      List<FilterNode> items = new ArrayList<>();
+      for (int i = 0; i < 20; i++) {
+        items.addAll(new GuardedFilter(compiler, filters.next(4)).items());
+      }
+      for (int i = 0; i < 200; i++) {
+        FilterNode item = items.get(random.nextInt(items.size()));
+        AttributeTable table = tables.get(random.nextInt(tables.size()));
+        String place = PLACES.get(random.nextInt(PLACES.size()));
+        GuardedFilter.Guard.Part part = warm.guard(place, table).of(item, _ -> {});
+        assertThat(part)
+            .as("-Dtest.seed=" + seed + " round " + round + ' ' + item)
+            .isEqualTo(Client.of(rules, user).guard(place, table).of(item, _ -> {}));
+        none += part == GuardedFilter.Guard.Part.NONE ? 1 : 0;
+      }
+    }
+    assertThat(none).isBetween(1, 200 * ROUNDS - 1);
+  }
+
   @Test
   void shouldAllocateAsMuchForManyAttributesAsForFew() throws Exception {
     Client client = Client.of(parse(HIDING), "");

@@ -5,10 +5,12 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
+import org.nyala.loadtest.format.FigureText;
 import org.nyala.loadtest.workload.Account;
 import org.nyala.loadtest.workload.JobKind;
 import org.nyala.loadtest.workload.JobOptions;
 import org.nyala.loadtest.workload.LoadRate;
+import org.nyala.loadtest.workload.LoadSettings;
 import org.nyala.loadtest.workload.Mix;
 import org.nyala.loadtest.workload.Replay;
 import org.nyala.loadtest.workload.Security;
@@ -167,6 +169,14 @@ final class EngineOptions {
   private int wrongPasswords = JobOptions.DEFAULT_WRONG_PASSWORDS;
 
   @Option(
+      names = "--first-logins",
+      paramLabel = "SECONDS",
+      description =
+          "jobs that log in: each person logs in once before the load, for at most so long, since a"
+              + " server may remember logins; 0: nobody does")
+  private double firstLogins = 60;
+
+  @Option(
       names = "--no-trial",
       description =
           "begin the load without a trial operation of each kind, and whatever the server answers")
@@ -177,6 +187,16 @@ final class EngineOptions {
   /** Returns whether an operation of each kind is tried before the load begins. */
   boolean isTried() {
     return !isWithoutTrial;
+  }
+
+  /** The longest time for the first logins of people, in seconds; 0 for none. */
+  double firstLoginSeconds() {
+    LoadSettings.require(
+        firstLogins >= 0 && firstLogins <= 1e6,
+        "--first-logins",
+        "from 0 to 1000000",
+        FigureText.count(firstLogins));
+    return firstLogins;
   }
 
   /** The jobs to run: those of the command, or one mix of several. */

@@ -184,11 +184,14 @@ public final class JobCommand implements Callable<Integer> {
 
   /** Puts trial operations before a load. */
   private Plan tried(TestOutput results, List<LoadSettings> parts, Plan load) {
+    double firstLogins = engine.firstLoginSeconds();
     return () -> {
       if (engine.isTried()) {
         results.progress(TrialOperations.of(parts));
       }
-      return load.run();
+      boolean isRight = FirstLogins.before(parts, firstLogins, results);
+      int code = load.run();
+      return isRight || code != ExitCode.OK ? code : ExitCode.FAILED;
     };
   }
 

@@ -52,7 +52,7 @@ final class AuthenticateClient extends SimulatedClient {
 
   @Override
   void next() {
-    user = chooseUser();
+    user = chooseLogin();
     entries = 0;
     isRight = true;
     isSample = loop().isNextSample();
@@ -81,6 +81,9 @@ final class AuthenticateClient extends SimulatedClient {
     if (resultCode == 0 && connection == service && entries == 1 && isRight) {
       applicant.sendBind(this, dn, dnLength, UserPassword.passwordOf(user, width));
     } else {
+      if (connection == applicant) {
+        loggedIn(user, resultCode);
+      }
       ended(resultCode, connection == applicant);
     }
   }

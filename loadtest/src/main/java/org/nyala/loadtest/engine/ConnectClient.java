@@ -26,7 +26,7 @@ final class ConnectClient extends SimulatedClient {
 
   @Override
   void next() {
-    user = chooseUser();
+    user = chooseLogin();
     connection = LoadConnection.brief(this, false);
     connection.open();
   }
@@ -52,6 +52,9 @@ final class ConnectClient extends SimulatedClient {
 
   @Override
   void result(LoadConnection answering, int tag, int resultCode) {
+    if (!isBound && tag == Pdu.BIND_RESPONSE) {
+      loggedIn(user, resultCode);
+    }
     if (tag != (isBound ? Pdu.SEARCH_DONE : Pdu.BIND_RESPONSE)) {
       answering.malformed();
     } else if (resultCode != 0) {

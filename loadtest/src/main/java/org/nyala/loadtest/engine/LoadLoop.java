@@ -17,6 +17,7 @@ import org.nyala.loadtest.result.StallMeter;
 import org.nyala.loadtest.workload.Arrivals;
 import org.nyala.loadtest.workload.JobKind;
 import org.nyala.loadtest.workload.LoadSettings;
+import org.nyala.loadtest.workload.Logins;
 import org.nyala.loadtest.workload.Targets;
 
 /**
@@ -276,8 +277,23 @@ public final class LoadLoop {
   /** Notes the result of a login or of any other operation, which may be a wrong password. */
   void failedBy(int resultCode) {
     if (resultCode == ResultNames.INVALID_CREDENTIALS) {
-      progress.wrongPassword(settings.options().mostWrongPasswords());
+      progress.wrongPassword(settings.options().mostWrongPasswords(), settings.people().users());
     }
+  }
+
+  /** Returns whether the password of a person was wrong before. */
+  boolean isWrongLogin(int user) {
+    return settings.people().logins().isWrong(user - settings.options().values().first());
+  }
+
+  /** Notes the answer to the login of a person; returns whether it was the first right one. */
+  boolean isFirstLogin(int user, int resultCode) {
+    Logins logins = settings.people().logins();
+    int person = user - settings.options().values().first();
+    if (resultCode == ResultNames.INVALID_CREDENTIALS) {
+      logins.wrong(person);
+    }
+    return resultCode == 0 && logins.isFirst(person);
   }
 
   /** Notes a failure of this program. */

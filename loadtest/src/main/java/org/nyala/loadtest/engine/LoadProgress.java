@@ -50,9 +50,10 @@ public final class LoadProgress {
    * Counts a wrong password, and stops the test at the bound.
    *
    * @param most the bound; 0 for none
+   * @param people the number of people, of whom nobody gets two wrong passwords
    */
-  void wrongPassword(int most) {
-    if (wrongPasswords.incrementAndGet() == most) {
+  void wrongPassword(int most, int people) {
+    if (wrongPasswords.incrementAndGet() == Math.min(most, people)) {
       isStopped = true;
       while (worked.getCount() > 0) {
         worked.countDown();

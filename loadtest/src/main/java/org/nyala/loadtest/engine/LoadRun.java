@@ -1,6 +1,7 @@
 package org.nyala.loadtest.engine;
 
 import io.netty.bootstrap.Bootstrap;
+import io.netty.buffer.ByteBuf;
 import io.netty.buffer.PooledByteBufAllocator;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoop;
@@ -16,8 +17,17 @@ import io.netty.channel.socket.nio.NioSocketChannel;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
+import org.nyala.loadtest.ldap.BerCursor;
+import org.nyala.loadtest.ldap.Filters;
+import org.nyala.loadtest.ldap.Pdu;
 import org.nyala.loadtest.ldap.ResultNames;
 import org.nyala.loadtest.result.GcPauses;
 import org.nyala.loadtest.result.LoadReport;
@@ -333,10 +343,12 @@ public final class LoadRun {
 
   private void rejectWrongPasswords() throws LoadTestException {
     if (progress.isStopped()) {
+      int wrong = Math.min(settings.options().mostWrongPasswords(), settings.people().users());
       throw new LoadTestException(
           "stopped after "
-              + settings.options().mostWrongPasswords()
-              + " wrong passwords, before accounts are locked: the server answered "
+              + wrong
+              + (wrong == 1 ? " wrong password" : " wrong passwords")
+              + ", before accounts are locked: the server answered "
               + ResultNames.of(ResultNames.INVALID_CREDENTIALS)
               + "; the password of uid=user.N must be password.N (--wrong-passwords sets the"
               + " bound)");
@@ -347,6 +359,103 @@ public final class LoadRun {
     Throwable defect = progress.defect();
     if (defect != null) {
       throw new IllegalStateException("the load tester failed", defect);
+    }
+  }
+
+  /**
+   * Reads an entry before a load, under the identity and the encryption of its connections; waits
+   * for the answer.
+   *
+   * @param names the attributes to read
+   * @return the values that the server shows by the names of attributes in lower case; empty if the
+   *     entry does not exist, is not shown, or does not come in time
+   */
+  public static Map<String, List<byte[]>> read(LoadSettings settings, String dn, String... names)
+      throws InterruptedException {
+    LoadSettings one = settings.trial(JobKind.BASE, 1);
+    byte[] request = Pdu.loggedSearch(dn, 0, 0, Filters.encode("(objectClass=*)"), names);
+    try (MultiThreadIoEventLoopGroup group = eventLoops(one);
+        SaslIdentities identities = SaslIdentities.of(one)) {
+      EventLoop eventLoop = group.next();
+      LoadLoop loop =
+          new LoadLoop(
+              one,
+              Templates.of(one),
+              identities,
+              bootstrap(one, eventLoop),
+              eventLoop,
+              new LoadProgress(1),
+              0);
+      LoadConnection connection = new LoadConnection(loop, 1, true);
+      Inquiry inquiry = new Inquiry(loop, connection, request);
+      connection.attach(inquiry);
+      eventLoop.execute(inquiry::prepare);
+      try {
+        return inquiry.answer.get(
+            (long) (one.pace().timeOutSeconds() * 1e3), TimeUnit.MILLISECONDS);
+      } catch (ExecutionException | TimeoutException e) {
+        return Map.of();
+      } finally {
+        eventLoop.execute(inquiry::closeAll);
+        stop(group);
+        loop.release();
+      }
+    }
+  }
+
+  /** A read of one entry before a load. Confined to the channel's event loop. */
+  private static final class Inquiry extends SingleClient {
+    private final byte[] request;
+    private final Map<String, List<byte[]>> attributes = new TreeMap<>();
+    private final CompletableFuture<Map<String, List<byte[]>>> answer = new CompletableFuture<>();
+
+    private Inquiry(LoadLoop loop, LoadConnection connection, byte[] request) {
+      super(loop, 1, connection);
+      this.request = request;
+    }
+
+    @Override
+    void ready(LoadConnection opened) {
+      opened.send(this, request);
+    }
+
+    @Override
+    void next() {}
+
+    @Override
+    void entry(ByteBuf in, int dnStart, int dnEnd, int attributesStart, int attributesEnd) {
+      BerCursor all = new BerCursor();
+      all.reset(in, attributesStart, attributesEnd);
+      while (all.next(Pdu.SEQUENCE)) {
+        BerCursor one = new BerCursor();
+        one.reset(in, all.contentStart(), all.contentEnd());
+        if (!one.next(Pdu.OCTET_STRING)) {
+          return;
+        }
+        String name = one.text().toLowerCase(Locale.ROOT);
+        List<byte[]> values = attributes.computeIfAbsent(name, _ -> new ArrayList<>());
+        if (one.next(Pdu.SET)) {
+          one.enter();
+          while (one.next(Pdu.OCTET_STRING)) {
+            values.add(one.octets());
+          }
+        }
+      }
+    }
+
+    @Override
+    void result(LoadConnection answering, int tag, int resultCode) {
+      answer.complete(attributes);
+    }
+
+    @Override
+    void lost(LoadConnection broken) {
+      answer.complete(Map.of());
+    }
+
+    @Override
+    boolean wants(LoadConnection lost) {
+      return false;
     }
   }
 }

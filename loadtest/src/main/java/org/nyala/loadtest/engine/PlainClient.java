@@ -24,7 +24,7 @@ final class PlainClient extends SingleClient {
 
   @Override
   void next() {
-    user = chooseUser();
+    user = responseTag == Pdu.BIND_RESPONSE ? chooseLogin() : chooseUser();
     send(request, user, responseTag == Pdu.MODIFY_RESPONSE ? randomStamp() : 0);
   }
 
@@ -32,6 +32,9 @@ final class PlainClient extends SingleClient {
   void result(LoadConnection answering, int tag, int resultCode) {
     if (!isExpected(answering, tag, responseTag)) {
       return;
+    }
+    if (tag == Pdu.BIND_RESPONSE) {
+      loggedIn(user, resultCode);
     }
     if (tag != Pdu.COMPARE_RESPONSE) {
       ended(resultCode, true);

@@ -6,7 +6,6 @@ import org.nyala.loadtest.sasl.SaslLogin;
 import org.nyala.loadtest.sasl.ScramKeyStore;
 import org.nyala.loadtest.workload.LoadSettings;
 import org.nyala.loadtest.workload.PeopleLogin;
-import org.nyala.loadtest.workload.Targets;
 import org.nyala.loadtest.workload.UserPassword;
 
 /**
@@ -75,9 +74,7 @@ public final class SaslIdentities implements AutoCloseable {
 
   /** The number of a person as requests have it. */
   private String number(int person) {
-    Targets values = settings.options().values();
-    String digits = Integer.toString(values.first() + person);
-    return "0".repeat(Math.max(0, values.width() - digits.length())) + digits;
+    return settings.options().values().number(person);
   }
 
   @Override

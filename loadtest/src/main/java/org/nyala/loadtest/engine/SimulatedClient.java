@@ -20,6 +20,9 @@ abstract class SimulatedClient implements RandomSource {
   private static final String UNEXPECTED_ENTRY =
       "an entry came in the answer to a request that is no search";
 
+  /** The number of people after whom one is taken in any case. */
+  private static final int MOST_SKIPPED = 100;
+
   private final LoadLoop loop;
   private final int client;
   private final int slot;
@@ -400,6 +403,26 @@ abstract class SimulatedClient implements RandomSource {
   /** The number of clients of the test. */
   final int clients() {
     return loop.settings().clients();
+  }
+
+  /**
+   * The number of a person who is to log in: nobody whose password was wrong before, so that
+   * accounts are not locked.
+   */
+  final int chooseLogin() {
+    int user = chooseUser();
+    int places = loop.settings().options().mostWrongPasswords() == 0 ? 0 : MOST_SKIPPED;
+    while (places-- > 0 && loop.isWrongLogin(user)) {
+      user = chooseUser();
+    }
+    return user;
+  }
+
+  /** Notes the answer to the login of a person. */
+  final void loggedIn(int user, int resultCode) {
+    if (loop.isFirstLogin(user, resultCode)) {
+      operationStatistics().firstLogin(intendedNanos, loop.answeredNanos());
+    }
   }
 
   /** The number of the user whose turn it is. */

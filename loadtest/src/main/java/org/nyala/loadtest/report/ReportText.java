@@ -71,6 +71,7 @@ public final class ReportText {
             report.failedOperations(),
             report.lostConnections(),
             report.errors().isEmpty() ? "" : " (" + ErrorText.of(report.errors()) + ")"));
+    report.logins().ifPresent(logins -> out.append(logins(report, logins)));
     if (!report.wrongExample().isEmpty()) {
       out.append("  a wrong answer: ").append(report.wrongExample()).append(System.lineSeparator());
     }
@@ -85,6 +86,19 @@ public final class ReportText {
       out.append(LatencyTable.of(report.corrected()).text());
     }
     return out.toString();
+  }
+
+  /** The share of first logins, which a server with slow hashes answers more slowly. */
+  private static String logins(LoadReport report, long logins) {
+    return String.format(
+        Locale.ROOT,
+        "  logins: %,d, of which %,d were the first one of a person%s%n",
+        logins,
+        report.firstLogins(),
+        report.firstLogins() * 100 > logins
+            ? " (a server that remembers logins answers these more slowly: give it more time for"
+                + " them with --first-logins, or take fewer people)"
+            : "");
   }
 
   private static ReportTable<KindReport> kinds(LoadReport report) {

@@ -2,7 +2,9 @@ package org.nyala.loadtest.report;
 
 import com.google.gson.JsonArray;
 import com.google.gson.JsonElement;
+import com.google.gson.JsonNull;
 import com.google.gson.JsonObject;
+import com.google.gson.JsonPrimitive;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -218,6 +220,9 @@ public final class ResultJson {
     json.add("errorsByResultCode", counts(byResultCode(report)));
     json.addProperty("timeOuts", report.timeOuts());
     json.addProperty("wrongAnswers", report.wrongAnswers());
+    json.add(
+        "firstLogins",
+        report.logins().isPresent() ? new JsonPrimitive(report.firstLogins()) : JsonNull.INSTANCE);
     json.add("latencyMicros", latencies(report.corrected(), report.uncorrected()));
     json.add("serverCpuMicros", JsonNumber.of(report.serverCpuMicros()));
     json.add("clientCpuMicros", JsonNumber.of(report.clientCpuMicros()));

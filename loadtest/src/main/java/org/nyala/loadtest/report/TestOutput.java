@@ -62,6 +62,14 @@ public final class TestOutput {
     facts.put(name, value);
   }
 
+  /** Prints a line about the circumstances, if there is one of that name. */
+  public void printFact(String name) {
+    String value = facts.get(name);
+    if (value != null) {
+      print("  " + name + ": " + value + System.lineSeparator());
+    }
+  }
+
   public Map<String, String> facts() {
     return facts;
   }

@@ -2,6 +2,7 @@ package org.nyala.loadtest.result;
 
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalLong;
 import java.util.TreeMap;
 import org.HdrHistogram.Histogram;
 import org.nyala.loadtest.workload.LoadSettings;
@@ -32,6 +33,8 @@ import org.nyala.loadtest.workload.LoadSettings;
  * @param intervals the measured period piece by piece; their operations add up to those here
  * @param kinds the kinds of operations of a mix or a replay; none for other jobs
  * @param wrongExample a wrong answer in words; empty if none was described
+ * @param firstLogins logins of the measured period that were the first of their person, which a
+ *     server that remembers logins answers more slowly; 0 if nobody logs in
  */
 public record LoadReport(
     LoadSettings settings,
@@ -48,7 +51,8 @@ public record LoadReport(
     Resources resources,
     List<IntervalSample> intervals,
     List<KindReport> kinds,
-    String wrongExample) {
+    String wrongExample,
+    long firstLogins) {
 
   /** The beginning of the kind of an error by result code. */
   public static final String RESULT_CODE = "resultCode";
@@ -105,7 +109,8 @@ public record LoadReport(
             .map(LoopStatistics::wrongExample)
             .filter(example -> !example.isEmpty())
             .findFirst()
-            .orElse(""));
+            .orElse(""),
+        loops.stream().mapToLong(LoopStatistics::firstLogins).sum());
   }
 
   /** The same report of one of several jobs at the same time, which had so many units in total. */
@@ -125,7 +130,22 @@ public record LoadReport(
         resources,
         intervals,
         kinds,
-        wrongExample);
+        wrongExample,
+        firstLogins);
+  }
+
+  /** Returns the number of logins in the measured period; empty if nobody logs in. */
+  public OptionalLong logins() {
+    if (settings.loginKinds().isEmpty()) {
+      return OptionalLong.empty();
+    }
+    return OptionalLong.of(
+        kinds.isEmpty()
+            ? operations
+            : kinds.stream()
+                .filter(kind -> kind.job().logsIn())
+                .mapToLong(KindReport::operations)
+                .sum());
   }
 
   public long serverCpuNanos() {

@@ -36,6 +36,7 @@ public final class LoopStatistics {
   private long all;
   private long allUnits;
   private long wrongAnswers;
+  private long firstLogins;
   private String wrongExample = "";
   private long malformed;
   private long lost;
@@ -104,6 +105,19 @@ public final class LoopStatistics {
       lastNanos = measured == 1 ? nowNanos : Math.max(lastNanos, nowNanos);
       record(intendedNanos, sentNanos, nowNanos);
     }
+  }
+
+  /** Counts a login that was the first one of its person. */
+  public void firstLogin(long intendedNanos, long nowNanos) {
+    if (whole != null) {
+      whole.firstLogin(intendedNanos, nowNanos);
+    }
+    firstLogins += isMeasured(intendedNanos, nowNanos) ? 1 : 0;
+  }
+
+  /** The first logins of people in the measured period. */
+  long firstLogins() {
+    return firstLogins;
   }
 
   private boolean isMeasured(long intendedNanos, long nowNanos) {

@@ -42,7 +42,8 @@ public final class Reports {
         first.resources(),
         intervals(reports),
         List.of(),
-        first.wrongExample());
+        first.wrongExample(),
+        reports.stream().mapToLong(LoadReport::firstLogins).sum());
   }
 
   /**

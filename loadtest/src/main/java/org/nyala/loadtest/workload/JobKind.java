@@ -103,6 +103,11 @@ public enum JobKind {
     };
   }
 
+  /** Returns whether people log in. */
+  public boolean logsIn() {
+    return this == BIND || this == AUTHENTICATE || this == CONNECT;
+  }
+
   /** Returns whether no people are needed. */
   public boolean isWithoutPeople() {
     return this == IDLE || this == FOLLOW || this == REFRESH;

@@ -78,32 +78,37 @@ public record JobOptions(
 
   /** The same options with another way of binding people. */
   public JobOptions with(PeopleLogin other) {
-    return with(mix, other, sync, mostWrongPasswords);
+    return with(values, mix, other, sync, mostWrongPasswords);
   }
 
   /** The same options with another synchronization. */
   public JobOptions with(Synchronization other) {
-    return with(mix, login, other, mostWrongPasswords);
+    return with(values, mix, login, other, mostWrongPasswords);
   }
 
   /** The same options with another bound of wrong passwords. */
   public JobOptions withWrongPasswords(int most) {
-    return with(mix, login, sync, most);
+    return with(values, mix, login, sync, most);
   }
 
-  /** The options of one kind of a mix, without the others. */
+  /** The options of one kind of a mix, without the others; logins go from person to person. */
   JobOptions alone(JobKind kind) {
     return with(
-        Mix.NONE, kind == JobKind.BIND ? login : PeopleLogin.SIMPLE, sync, mostWrongPasswords);
+        kind.logsIn() ? values.inOrder(Targets.Order.SEQUENTIAL, values.skew()) : values,
+        Mix.NONE,
+        kind == JobKind.BIND ? login : PeopleLogin.SIMPLE,
+        sync,
+        mostWrongPasswords);
   }
 
-  private JobOptions with(Mix jobs, PeopleLogin binds, Synchronization copies, int wrongPasswords) {
+  private JobOptions with(
+      Targets targets, Mix jobs, PeopleLogin binds, Synchronization copies, int wrongPasswords) {
     return new JobOptions(
         attribute,
         sortKey,
         pageSize,
         window,
-        values,
+        targets,
         jobs,
         replay,
         checkEvery,

@@ -2,6 +2,7 @@ package org.nyala.loadtest.workload;
 
 import java.net.InetSocketAddress;
 import java.util.List;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.nyala.loadtest.sasl.ScramKeyStore;
 
@@ -181,8 +182,7 @@ public record LoadSettings(
    * set-up does so already, or whose operations differ.
    */
   public List<JobKind> kindsToTry() {
-    List<JobKind> kinds = job == JobKind.MIXED ? options.mix().jobs() : List.of(job);
-    return kinds.stream().filter(kind -> kind.isTried(options.login().isScram())).toList();
+    return kinds().filter(kind -> kind.isTried(options.login().isScram())).toList();
   }
 
   /** So many operations of one kind of this job by one client, within the time for an answer. */
@@ -194,6 +194,40 @@ public record LoadSettings(
         1,
         1,
         new TestDuration(Math.min(seconds, TestDuration.ENDLESS_SECONDS), 0, operations),
+        people,
+        account,
+        0,
+        options.alone(kind),
+        security,
+        new LoadRate(0, 1, pace.timeOutSeconds(), pace.intervalSeconds()));
+  }
+
+  /** The kinds of operations of this job in which people log in. */
+  public List<JobKind> loginKinds() {
+    return kinds().filter(JobKind::logsIn).toList();
+  }
+
+  private Stream<JobKind> kinds() {
+    return job == JobKind.MIXED ? options.mix().jobs().stream() : Stream.of(job);
+  }
+
+  /**
+   * One login of each of the people, as fast as answers come, with no more connections than people.
+   *
+   * @param kind one of {@link #loginKinds}
+   * @param seconds the longest time
+   */
+  public LoadSettings firstLogins(JobKind kind, double seconds) {
+    int clients = Math.min(connections, people.users());
+    int loops = Math.min(threads, clients);
+    // Event loops take turns in the sequence, so that one with fewer clients must not end early.
+    int each = Math.ceilDiv(people.users(), loops * (clients / loops));
+    return new LoadSettings(
+        kind,
+        server,
+        clients,
+        threads,
+        new TestDuration(seconds, 0, each),
         people,
         account,
         0,

@@ -127,6 +127,12 @@ public record Targets(
     return prefix + number + suffix;
   }
 
+  /** The number of a person as requests have it, by the place among all, from 0 up. */
+  public String number(int place) {
+    String digits = Integer.toString(first + place);
+    return "0".repeat(Math.max(0, width - digits.length())) + digits;
+  }
+
   /** The name of the entry with a number. */
   public String rdn(String number) {
     return attribute + "=" + value(number);

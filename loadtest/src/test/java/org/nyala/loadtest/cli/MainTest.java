@@ -206,11 +206,12 @@ class MainTest {
       for (String job : List.of("bind", "authenticate", "connect")) {
         assertThat(tester.run(job, url, people, "--users=3", "--connections=2", none))
             .isEqualTo(ExitCode.FAILED);
-        assertThat(tester.err()).contains("stopped after 5 wrong passwords");
+        assertThat(tester.err()).contains("stopped after 3 wrong passwords");
       }
       assertThat(tester.out()).isEmpty();
       String unbound = "--wrong-passwords=0";
-      tester.run("bind", url, people, "--users=3", unbound, "--operations=9", none);
+      String noFirst = "--first-logins=0";
+      tester.run("bind", url, people, "--users=3", unbound, "--operations=9", none, noFirst);
       assertThat(tester.out()).contains("; failed: 144 x invalidCredentials (49)");
     } finally {
       server.shutDown(true);

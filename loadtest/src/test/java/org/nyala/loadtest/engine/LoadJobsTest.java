@@ -129,7 +129,7 @@ class LoadJobsTest extends JobTestCase {
       LoadSettings few = settings(job, OPERATIONS, 1, "");
       assertThatThrownBy(() -> LoadRun.run(few))
           .isInstanceOf(LoadTestException.class)
-          .hasMessageStartingWith("stopped after 5 wrong passwords, before accounts are locked");
+          .hasMessageStartingWith("stopped after 1 wrong password, before accounts are locked");
       JobOptions unbound = few.options().withWrongPasswords(0);
       LoadReport report = LoadRun.run(settings(job, OPERATIONS, 1, "", unbound, LoadRate.CLOSED));
       assertThat(report.errors().get("resultCode49")).as(job.label()).isEqualTo(120);

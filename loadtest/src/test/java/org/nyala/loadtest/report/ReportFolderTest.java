@@ -88,6 +88,7 @@ class ReportFolderTest extends JobTestCase {
             "errors",
             "errorsInWords",
             "failedOperations",
+            "firstLogins",
             "measuredFailedOperations",
             "errorsByResultCode",
             "timeOuts",

@@ -32,7 +32,8 @@ public final class ClosedLoopReport {
         new Resources(ofCpu(cpuNanos), ofCpu(cpuNanos), GcPauses.NONE),
         List.of(),
         List.of(),
-        "");
+        "",
+        0);
   }
 
   private static ResourceUse ofCpu(long nanos) {

@@ -131,6 +131,8 @@ public record NyalaConfig(
    * @param hashBounds how much work stored passwords may ask for
    * @param hashesClearText true if passwords in clear text are hashed before they are stored
    * @param upgradesAtBind true if weakly stored passwords are stored anew after a bind
+   * @param expectedLoginsPerSecond the logins a second that the scheme should allow on this
+   *     machine; 0 if nothing is expected
    * @param remembered the bounds of passwords that are remembered after a login
    * @param passwordPolicy the DN of the password policy of accounts that name none
    * @param policyRules the rules that choose others
@@ -149,6 +151,7 @@ public record NyalaConfig(
       HashBounds hashBounds,
       boolean hashesClearText,
       boolean upgradesAtBind,
+      int expectedLoginsPerSecond,
       RememberedPasswords.Settings remembered,
       Optional<String> passwordPolicy,
       List<PolicyChoice> policyRules,

@@ -50,6 +50,7 @@ public final class UpdateConfiguration {
           .map(PasswordScheme::label)
           .toList();
   private static final int LAST_SERVER = 4095;
+  private static final int MOST_LOGINS = 1_000_000;
 
   private final ConfigSection root;
 
@@ -65,14 +66,22 @@ public final class UpdateConfiguration {
   private NyalaConfig.Updates updates() {
     ConfigSection password = root.section("password");
     ConfigSection policy = root.section("passwordPolicy");
+    PasswordScheme scheme =
+        scheme(password.word("scheme", UpdateSettings.DEFAULT_SCHEME.label(), PASSWORD_SCHEMES));
+    HashBounds bounds = Keys.read(HashBounds.class, password);
+    String excess = bounds.ofNew().excess(scheme, bounds);
+    if (excess != null) {
+      throw password.problem("scheme", "new hashes would match nothing: " + excess);
+    }
     return new NyalaConfig.Updates(
         root.bool("readOnly", false),
         root.integer("serverId", 0, 0, LAST_SERVER),
         root.section("access").texts("writers", List.of()),
-        scheme(password.word("scheme", UpdateSettings.DEFAULT_SCHEME.label(), PASSWORD_SCHEMES)),
-        Keys.read(HashBounds.class, password),
+        scheme,
+        bounds,
         password.bool("hashClearText", true),
         password.bool("upgradeAtBind", true),
+        password.integer("expectedLoginsPerSecond", 0, 0, MOST_LOGINS),
         Keys.read(RememberedPasswords.Settings.class, password),
         policy.text("default"),
         policy.sections("rules").stream().map(UpdateConfiguration::rule).toList(),

@@ -19,6 +19,7 @@ import org.nyala.core.access.MinimumStrength;
 import org.nyala.core.access.PolicySettings;
 import org.nyala.core.limits.ServerLimits;
 import org.nyala.core.password.HashBounds;
+import org.nyala.core.password.HashCost;
 import org.nyala.core.password.PasswordScheme;
 import org.nyala.core.password.RememberedPasswords;
 import org.nyala.core.quality.PasswordChecks;
@@ -112,6 +113,7 @@ class ConfigurationFileTest extends ConfigurationTestCase {
                 HashBounds.DEFAULT,
                 true,
                 true,
+                0,
                 new RememberedPasswords.Settings(600, 100_000),
                 Optional.empty(),
                 List.of(),
@@ -191,6 +193,8 @@ class ConfigurationFileTest extends ConfigurationTestCase {
               readOnly = true, serverId = 4095, password { scheme = BCRYPT, maximumCryptRounds = 6000, maximumBcryptCost = 12
                 maximumPbkdf2Iterations = 680000, maximumArgon2Kibibytes = 69000, maximumArgon2Passes = 70
                 maximumArgon2Lanes = 71, maximumYescryptKibibytes = 72, maximumYescryptPasses = 73,
+                argon2Kibibytes = 8000, argon2Passes = 6, pbkdf2Iterations = 220000, bcryptCost = 11
+                cryptRounds = 5500, scramIterations = 12000, expectedLoginsPerSecond = 76
                 hashClearText = false, upgradeAtBind = false, rememberSeconds = 74, rememberedLogins = 75 }
               passwordPolicy {
                 default = "cn=policy", tellLocked = true, netscapeControls = false, lastBind = true
@@ -307,9 +311,19 @@ class ConfigurationFileTest extends ConfigurationTestCase {
                 4095,
                 List.of("cn=a", "cn=b"),
                 PasswordScheme.BCRYPT,
-                new HashBounds(6000, 12, 680_000, 69_000, 70, 71, 72, 73),
+                new HashBounds(
+                    6000,
+                    12,
+                    680_000,
+                    69_000,
+                    70,
+                    71,
+                    72,
+                    73,
+                    new HashCost(8000, 6, 220_000, 11, 5500, 12_000)),
                 false,
                 false,
+                76,
                 new RememberedPasswords.Settings(74, 75),
                 Optional.of("cn=policy"),
                 List.of(

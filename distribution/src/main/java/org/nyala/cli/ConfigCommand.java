@@ -9,6 +9,7 @@ import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.nyala.cli.command.DataCommand;
+import org.nyala.cli.command.HashGauge;
 import org.nyala.cli.command.LdifFiles;
 import org.nyala.cli.command.ProgressLine;
 import org.nyala.cli.command.Uniqueness;
@@ -27,6 +28,7 @@ import org.nyala.importcheck.ImportReport;
 import org.nyala.lmdb.format.DefaultIndexes;
 import org.nyala.lmdb.format.IndexDefinition;
 import org.nyala.server.ConfigurationCheck;
+import org.nyala.server.LoginRate;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -176,6 +178,11 @@ final class ConfigCommand extends DataCommand {
             "not checked: ports, folders and permissions of logs, other servers, and the entries of"
                 + " the data (nyala verify)");
     ConfigurationCheck.withoutEffect(configuration).forEach(out()::println);
+    if (configuration.updates().expectedLoginsPerSecond() > 0) {
+      try (HashGauge gauge = HashGauge.start()) {
+        LoginRate.shortage(configuration, gauge).ifPresent(out()::println);
+      }
+    }
   }
 
   private void show(NyalaConfig configuration) throws IOException {

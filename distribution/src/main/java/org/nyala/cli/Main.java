@@ -10,10 +10,13 @@ import java.security.SecureRandom;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.nyala.cli.command.DataCommand;
 import org.nyala.cli.command.ExportFile;
+import org.nyala.cli.command.HashGauge;
+import org.nyala.cli.command.HashTuning;
 import org.nyala.cli.command.NyalaCommand;
 import org.nyala.cli.running.AccountCommand;
 import org.nyala.cli.running.ContentionCommand;
@@ -41,6 +44,7 @@ import org.nyala.cli.store.VerifyCommand;
 import org.nyala.config.NyalaConfig;
 import org.nyala.config.UpdateConfiguration;
 import org.nyala.core.directory.UpdateSettings;
+import org.nyala.core.dispatch.DispatchSettings;
 import org.nyala.core.password.PasswordHash;
 import org.nyala.error.CommandException;
 import org.nyala.error.ConfigurationException;
@@ -374,9 +378,38 @@ public final class Main implements Runnable {
             + " file.",
         "Asks for it twice on a terminal, without echo; otherwise reads one line of "
             + "standard input.",
-        "The password is never an argument, because other users can see arguments."
+        "The password is never an argument, because other users can see arguments.",
+        "With --tune, measures this machine for some ten seconds, and proposes the work of new"
+            + " hashes as lines for the configuration."
       })
   static final class PasswordCommand extends NyalaCommand {
+    private static final int MOST_MILLIS = 60_000;
+
+    @Option(
+        names = "--tune",
+        description = "Ask for no password, and propose the work of new hashes.")
+    private boolean tune;
+
+    @Option(
+        names = "--milliseconds",
+        paramLabel = "MS",
+        description =
+            "With --tune: the time that a login may take. Default: 25, unless"
+                + " --logins-per-second is given.")
+    private @Nullable Integer milliseconds;
+
+    @Option(
+        names = "--logins-per-second",
+        paramLabel = "N",
+        description = "With --tune: the first logins that there should be in a second.")
+    private @Nullable Integer loginsPerSecond;
+
+    @Option(
+        names = "--hash-threads",
+        paramLabel = "N",
+        description = "With --tune: dispatch.hashThreads, if the configuration has it.")
+    private int hashThreads;
+
     @Option(
         names = "--scheme",
         paramLabel = "SCHEME",
@@ -390,6 +423,14 @@ public final class Main implements Runnable {
 
     @Override
     public Integer call() throws IOException {
+      if (tune) {
+        tune();
+        return ExitCode.OK;
+      }
+      if (milliseconds != null || loginsPerSecond != null || hashThreads != 0) {
+        throw CommandException.usage(
+            "--milliseconds, --logins-per-second and --hash-threads are options of --tune");
+      }
       if (!UpdateConfiguration.PASSWORD_SCHEMES.contains(scheme)) {
         throw CommandException.usage(
             "--scheme: expected one of "
@@ -411,6 +452,26 @@ public final class Main implements Runnable {
         throw CommandException.usage(ErrorMessages.line(e));
       } finally {
         Arrays.fill(password, (byte) 0);
+      }
+    }
+
+    private void tune() throws IOException {
+      int threads = DispatchSettings.hashThreads(Math.max(0, hashThreads));
+      Integer millis = milliseconds;
+      Integer logins = loginsPerSecond;
+      if (millis != null && (millis < 1 || millis > MOST_MILLIS) || logins != null && logins < 1) {
+        throw CommandException.usage(
+            "expected 1 to 60000 for --milliseconds, and 1 or more for --logins-per-second");
+      }
+      long byTime =
+          TimeUnit.MILLISECONDS.toNanos(
+              millis != null ? millis : logins != null ? MOST_MILLIS : 25);
+      long byRate =
+          logins == null ? byTime : Math.max(1, TimeUnit.SECONDS.toNanos(1) * threads / logins);
+      try (HashGauge gauge = HashGauge.start()) {
+        new HashTuning(gauge, Math.min(byTime, byRate), threads, gauge.memoryKibibytes())
+            .lines()
+            .forEach(out()::println);
       }
     }
   }

@@ -6,6 +6,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.nyala.cli.command.LoginOutlook;
 import org.nyala.cli.command.NyalaCommand;
 import org.nyala.cli.command.ProgressLine;
 import org.nyala.core.slapd.InvalidSlapdFileException;
@@ -108,6 +109,11 @@ final class MigrateCommand extends NyalaCommand {
     DataCheck check = check(migration);
     MigrationReport report = new MigrationReport(migration, check.lines());
     report.lines().forEach(out()::println);
+    if (!check.passwords().isEmpty()) {
+      List<String> outlook =
+          migration.with(configuration -> LoginOutlook.of(configuration, check.passwords()));
+      outlook.forEach(out()::println);
+    }
     if (write) {
       write(migration, report);
     } else {

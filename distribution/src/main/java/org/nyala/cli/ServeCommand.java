@@ -13,6 +13,7 @@ import org.nyala.config.NyalaConfig;
 import org.nyala.error.Installation;
 import org.nyala.management.ManagementBeans;
 import org.nyala.server.ConfigurationCheck;
+import org.nyala.server.LoginRate;
 import org.nyala.server.RemoteManagement;
 import org.nyala.server.RunningServer;
 import org.nyala.service.DataMarker;
@@ -38,6 +39,8 @@ import picocli.CommandLine.Option;
           + "connections."
     })
 final class ServeCommand extends DataCommand {
+  private static final System.Logger LOG = System.getLogger(ServeCommand.class.getName());
+
   @Mixin private ListenOptions listen = new ListenOptions();
 
   @Option(
@@ -111,6 +114,7 @@ final class ServeCommand extends DataCommand {
       server.listeners().forEach(this::tellReady);
       out().flush();
       signs.ready(server.listeners());
+      tellLoginRate(configuration);
       signal.await();
       signs.stopping(configuration.wire().timeouts().drainMillis());
     }
@@ -121,6 +125,20 @@ final class ServeCommand extends DataCommand {
     out()
         .println(
             LogStamp.of(InstantSource.system().instant(), "INFO") + "nyala ready on " + listener);
+  }
+
+  /** Logs, some seconds later, if the hashes take more time than the configuration expects. */
+  private static void tellLoginRate(NyalaConfig configuration) {
+    if (configuration.updates().expectedLoginsPerSecond() > 0) {
+      Thread _ =
+          Thread.ofPlatform()
+              .daemon()
+              .name("nyala-login-rate")
+              .start(
+                  () ->
+                      LoginRate.shortage(configuration, LoginRate.IN_PROCESS)
+                          .ifPresent(line -> LOG.log(System.Logger.Level.WARNING, line)));
+    }
   }
 
   private static SystemdNotifier serviceManager() {

@@ -59,6 +59,10 @@ final class ConfiguredOperations {
   private static UpdateSettings updates(SharedComponents shared, ConsumedContexts consumed) {
     NyalaConfig configuration = shared.configuration();
     NyalaConfig.Updates updates = configuration.updates();
+    if (updates.hashBounds().ofNew().exceedsMemory(updates.passwordScheme())) {
+      throw configuration.problem(
+          "nyala.password.argon2Kibibytes", "new hashes take more than a quarter of the heap");
+    }
     return new UpdateSettings(
         updates.readOnly(),
         updates.serverId(),

@@ -14,6 +14,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.nyala.config.ConfigurationFile;
 import org.nyala.core.password.PasswordHash;
 import org.nyala.core.password.TestPermit;
 import org.nyala.error.ExitCode;
@@ -49,6 +50,26 @@ class PasswordCommandTest {
 
   private static boolean matches(String hash, String password) {
     return TestPermit.matches(PasswordHash.parse(hash.strip().getBytes(UTF_8)), password);
+  }
+
+  /** Each proposal is a line that the configuration takes. */
+  @Test
+  void shouldProposeTheWorkOfHashes() throws Exception {
+    Processes.Result result = run(command("--tune", "--milliseconds", "20"), "");
+    assertThat(result.err()).isEmpty();
+    assertThat(result.exitCode()).isEqualTo(ExitCode.OK);
+    List<String> lines =
+        result.out().lines().filter(line -> line.startsWith("nyala.password")).toList();
+    assertThat(lines).hasSize(7);
+    assertThat(lines.getFirst()).contains("scheme = ARGON2, argon2Kibibytes = ");
+    for (String line : lines) {
+      Path file = Files.writeString(folder.resolve("tuned.conf"), line);
+      assertThat(ConfigurationFile.read(file, folder).updates().passwordScheme().label())
+          .isEqualTo(line.replaceAll(".*scheme = ([^,]+),.*", "$1"));
+    }
+    assertThat(run(command("--milliseconds", "20"), "secret").exitCode()).isEqualTo(ExitCode.USAGE);
+    assertThat(run(command("--tune", "--milliseconds", "0"), "").exitCode())
+        .isEqualTo(ExitCode.USAGE);
   }
 
   @ParameterizedTest

@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.BitSet;
 import java.util.Collection;
+import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -43,6 +44,7 @@ import org.nyala.core.filter.CompiledFilter;
 import org.nyala.core.filter.Pace;
 import org.nyala.core.integrity.ChangedEntry;
 import org.nyala.core.message.Scope;
+import org.nyala.core.password.PasswordScheme;
 import org.nyala.core.password.UnverifiableHash;
 import org.nyala.core.policy.PolicyReader;
 import org.nyala.core.schema.AttributeType;
@@ -83,6 +85,7 @@ public final class DataExamination implements ImportExamination {
   private final Schema files;
   private final boolean refuses;
   private FindingCounts counts = new FindingCounts();
+  private Map<PasswordScheme, Long> schemes = new EnumMap<>(PasswordScheme.class);
   private Set<String> newSchemes = Set.of();
 
   /**
@@ -115,6 +118,7 @@ public final class DataExamination implements ImportExamination {
   @Override
   public Map<Dn, String> examine(Path built) {
     counts = new FindingCounts();
+    schemes = new EnumMap<>(PasswordScheme.class);
     try (LmdbBackend backend = LmdbBackend.open(built, files, configuration.store().asReadOnly());
         ReadTransaction read = backend.beginRead();
         ExtensionExamination extensions = examination(backend)) {
@@ -151,7 +155,7 @@ public final class DataExamination implements ImportExamination {
             (type, option) -> missing.add(Finding.Kind.MISSING_INDEX, option, () -> type.name()));
     findings.addAll(missing.findings());
     findings.addAll(counts.findings());
-    return new ImportReport(mistakes, result, findings);
+    return new ImportReport(mistakes, result, findings, schemes);
   }
 
   /** The walk through one store. Confined to one running operation. */
@@ -191,7 +195,7 @@ public final class DataExamination implements ImportExamination {
       for (int id = 1; id < locks.length; id++) {
         List<String> names = read.attributes().description(id).type().names();
         locks[id] = names.contains(LOCKED);
-        passwords[id] = !newSchemes.isEmpty() && names.contains(PASSWORD);
+        passwords[id] = names.contains(PASSWORD);
       }
     }
 
@@ -279,6 +283,11 @@ public final class DataExamination implements ImportExamination {
       while (!view.isApart(attribute) && values.next()) {
         byte[] value = values.value();
         Matcher scheme = SCHEME.matcher(new String(value, StandardCharsets.ISO_8859_1));
+        PasswordScheme known =
+            scheme.lookingAt() ? PasswordScheme.of(scheme.group(1)) : PasswordScheme.CLEARTEXT;
+        if (known != null) {
+          schemes.merge(known, 1L, Long::sum);
+        }
         if (scheme.lookingAt()
             && newSchemes.contains(scheme.group(1).toUpperCase(Locale.ROOT))
             && UnverifiableHash.scheme(value) == null) {

@@ -3,9 +3,13 @@ package org.nyala.importcheck;
 import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.EnumMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.function.Function;
+import org.nyala.core.password.PasswordScheme;
 import org.nyala.error.ErrorMessages;
 import org.nyala.lmdb.ldif.ImportResult;
 
@@ -17,11 +21,17 @@ import org.nyala.lmdb.ldif.ImportResult;
  * @param mistakes mistakes of the configuration by which no server would start, a line each
  * @param result the result of the import, or of one that was tried out
  * @param findings what else is wrong with the data
+ * @param passwords the number of stored passwords by their scheme, of those that are known
  */
-public record ImportReport(List<String> mistakes, ImportResult result, List<Finding> findings) {
+public record ImportReport(
+    List<String> mistakes,
+    ImportResult result,
+    List<Finding> findings,
+    Map<PasswordScheme, Long> passwords) {
   public ImportReport {
     mistakes = List.copyOf(mistakes);
     findings = List.copyOf(findings);
+    passwords = Collections.unmodifiableMap(new EnumMap<>(passwords));
   }
 
   /** Returns whether no entry was rejected. */
@@ -78,6 +88,9 @@ public record ImportReport(List<String> mistakes, ImportResult result, List<Find
     JsonArray all = new JsonArray();
     findings.forEach(finding -> all.add(json(finding)));
     json.add("findings", all);
+    JsonObject schemes = new JsonObject();
+    passwords.forEach((scheme, number) -> schemes.addProperty(scheme.label(), number));
+    json.add("passwords", schemes);
     return json.toString();
   }
 

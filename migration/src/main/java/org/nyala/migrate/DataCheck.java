@@ -2,8 +2,12 @@ package org.nyala.migrate;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
+import org.nyala.core.password.PasswordScheme;
 import org.nyala.core.schema.Schema;
 import org.nyala.error.Installation;
 import org.nyala.importcheck.ImportCheck;
@@ -18,10 +22,13 @@ import org.nyala.lmdb.ldif.ImportSource;
  *
  * @param lines the findings; none if there is no data
  * @param isComplete whether an import would take all entries, and nothing else was found
+ * @param passwords the number of stored passwords by their scheme
  */
-public record DataCheck(List<String> lines, boolean isComplete) {
+public record DataCheck(
+    List<String> lines, boolean isComplete, Map<PasswordScheme, Long> passwords) {
   public DataCheck {
     lines = List.copyOf(lines);
+    passwords = Collections.unmodifiableMap(new TreeMap<>(passwords));
   }
 
   /**
@@ -34,10 +41,10 @@ public record DataCheck(List<String> lines, boolean isComplete) {
   public static DataCheck of(
       Migration migration, List<Path> ldif, Path work, ImportProgress progress) throws IOException {
     if (ldif.isEmpty()) {
-      return new DataCheck(List.of(), true);
+      return new DataCheck(List.of(), true, Map.of());
     }
     if (migration.fault().isPresent()) {
-      return new DataCheck(List.of("not checked, because of the configuration"), false);
+      return new DataCheck(List.of("not checked, because of the configuration"), false, Map.of());
     }
     Installation installation = Installation.current();
     List<ImportSource> sources = ldif.stream().map(ImportSource::file).toList();
@@ -50,6 +57,7 @@ public record DataCheck(List<String> lines, boolean isComplete) {
                   .notingSchemes(migration.newSchemes())
                   .run(sources, List.of());
             });
-    return new DataCheck(report.lines(), report.isComplete() && report.findings().isEmpty());
+    return new DataCheck(
+        report.lines(), report.isComplete() && report.findings().isEmpty(), report.passwords());
   }
 }

@@ -12,6 +12,7 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.nyala.cli.command.DataCommand;
 import org.nyala.cli.command.LdifFiles;
+import org.nyala.cli.command.LoginOutlook;
 import org.nyala.cli.command.ProgressLine;
 import org.nyala.cli.command.Uniqueness;
 import org.nyala.config.ImportConfiguration;
@@ -131,7 +132,9 @@ public final class ImportCommand extends DataCommand {
     requireIndexes(configuration, schema, settings);
     ImportResult result = run(configuration, definitions, settings, examination);
     DataMarker.note(data().configurationFile(), configuration);
-    report(examination.report(List.of(), result, schema, settings.indexes()), configuration.data());
+    ImportReport report = examination.report(List.of(), result, schema, settings.indexes());
+    report(report, configuration.data());
+    LoginOutlook.of(configuration, report.passwords()).forEach(out()::println);
     return result.entriesRejected() == 0 ? ExitCode.OK : ExitCode.REJECTED;
   }
 

@@ -105,7 +105,12 @@ public final class UpdateServices {
    */
   public byte[] hash(byte[] password) throws LdapOperationException {
     return accepted(
-        () -> PasswordHash.create(settings.passwordScheme(), password, settings.random()));
+        () ->
+            PasswordHash.create(
+                settings.passwordScheme(),
+                settings.hashBounds().ofNew(),
+                password,
+                settings.random()));
   }
 
   /**
@@ -117,7 +122,12 @@ public final class UpdateServices {
    */
   public byte[] verifiedHash(byte[] password) throws LdapOperationException {
     return accepted(
-        () -> PasswordHash.createVerified(settings.passwordScheme(), password, settings.random()));
+        () ->
+            PasswordHash.createVerified(
+                settings.passwordScheme(),
+                settings.hashBounds().ofNew(),
+                password,
+                settings.random()));
   }
 
   private static byte[] accepted(Supplier<byte[]> hash) throws LdapOperationException {

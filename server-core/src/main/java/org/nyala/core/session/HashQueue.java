@@ -87,7 +87,6 @@ public final class HashQueue {
   LdapResult busy(Object owner) {
     long seconds = TimeUnit.NANOSECONDS.toSeconds(waitNanos(owner)) + 1;
     return LdapResult.of(
-        ResultCode.BUSY,
-        "too many passwords wait to be checked: try again in " + seconds + " s");
+        ResultCode.BUSY, "too many passwords wait to be checked: try again in " + seconds + " s");
   }
 }

@@ -88,8 +88,7 @@ class HashQueueTest {
   void shouldTellWhenToComeBack() {
     LdapResult soon = queue.busy("flood");
     assertThat(soon.code()).isEqualTo(ResultCode.BUSY);
-    assertThat(soon.message())
-        .isEqualTo("too many passwords wait to be checked: try again in 1 s");
+    assertThat(soon.message()).isEqualTo("too many passwords wait to be checked: try again in 1 s");
     hashTakes(SECOND_NANOS / 10);
     wait("flood", 125);
     assertThat(queue.busy("flood").message()).endsWith(": try again in 13 s");

@@ -181,11 +181,15 @@ public record DispatchSettings(
     return Math.min(wanted, workerThreads());
   }
 
-  /** Returns the number of hash threads on this machine. */
-  int hashThreadCount() {
+  /** Returns the number of hash threads on this machine; 0 is automatic. */
+  public static int hashThreads(int hashThreads) {
     return hashThreads > 0
         ? hashThreads
         : Math.max(1, Runtime.getRuntime().availableProcessors() / 2);
+  }
+
+  int hashThreadCount() {
+    return hashThreads(hashThreads);
   }
 
   /** Each stripe's share of the permits, at least 1. */

@@ -19,15 +19,11 @@ import org.jspecify.annotations.Nullable;
  * ones wait.
  */
 final class Argon2 {
-  /** The memory of new hashes in KiB, the passes over it and the lanes: slapd's. */
+  /** The memory of new hashes by default, in KiB, the passes over it and the lanes: slapd's. */
   static final int KIBIBYTES = 7168;
 
   static final int PASSES = 5;
   static final int LANES = 1;
-
-  /** The settings of new hashes. */
-  private static final String NEW =
-      String.format(Locale.ROOT, "$argon2id$v=19$m=%d,t=%d,p=%d$", KIBIBYTES, PASSES, LANES);
 
   private static final int SALT_LENGTH = 16;
   private static final int HASH_LENGTH = 32;
@@ -138,8 +134,17 @@ final class Argon2 {
   }
 
   /** Returns the settings of new hashes with a hash that no password has. */
-  static byte[] decoy() {
-    return decoy(NEW);
+  static byte[] decoy(HashCost cost) {
+    return decoy(settings(cost));
+  }
+
+  private static String settings(HashCost cost) {
+    return String.format(
+        Locale.ROOT,
+        "$argon2id$v=19$m=%d,t=%d,p=%d$",
+        cost.argon2Kibibytes(),
+        cost.argon2Passes(),
+        LANES);
   }
 
   /** Returns the same settings with a hash that no password has. */
@@ -174,7 +179,7 @@ final class Argon2 {
     }
   }
 
-  static String create(byte[] password, RandomGenerator random) {
+  static String create(HashCost cost, byte[] password, RandomGenerator random) {
     if (password.length > PASSWORD_LENGTH_MAXIMUM) {
       throw new IllegalArgumentException(
           "Argon2 takes passwords of at most " + PASSWORD_LENGTH_MAXIMUM + " bytes");
@@ -185,14 +190,14 @@ final class Argon2 {
         new Parts(
             "id",
             "19",
-            String.valueOf(KIBIBYTES),
-            String.valueOf(PASSES),
+            String.valueOf(cost.argon2Kibibytes()),
+            String.valueOf(cost.argon2Passes()),
             String.valueOf(LANES),
             salt,
             new byte[0]);
     byte[] hash = compute(parts, password, HASH_LENGTH, () -> false);
     Base64.Encoder encoder = Base64.getEncoder().withoutPadding();
-    return NEW + encoder.encodeToString(salt) + '$' + encoder.encodeToString(hash);
+    return settings(cost) + encoder.encodeToString(salt) + '$' + encoder.encodeToString(hash);
   }
 
   private static byte[] compute(

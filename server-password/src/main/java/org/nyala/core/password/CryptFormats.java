@@ -189,12 +189,15 @@ final class CryptFormats {
     return text.toString();
   }
 
-  static String createSha512Crypt(byte[] password, RandomGenerator random) {
+  static String createSha512Crypt(byte[] password, int rounds, RandomGenerator random) {
     if (password.length > PASSWORD_LENGTH_MAXIMUM) {
       throw new IllegalArgumentException(
           "crypt takes passwords of at most " + PASSWORD_LENGTH_MAXIMUM + " bytes");
     }
     StringBuilder settings = new StringBuilder("$6$");
+    if (rounds != ShaCrypt.DEFAULT_ROUNDS) {
+      settings.append("rounds=").append(rounds).append('$');
+    }
     for (int i = 0; i < CRYPT_SALT_CHARACTERS; i++) {
       settings.append(CRYPT_ALPHABET.charAt(random.nextInt(CRYPT_ALPHABET.length())));
     }

@@ -22,6 +22,7 @@ import org.nyala.core.yescrypt.YescryptSettings;
  * @param argon2Lanes lanes of Argon2, at least 1
  * @param yescryptKibibytes memory of yescrypt, at least 1
  * @param yescryptPasses passes of yescrypt over it, at least 3
+ * @param ofNew the work of new hashes, which has to be within the bounds of its scheme
  */
 public record HashBounds(
     @Key(name = "maximumCryptRounds", usual = 1_000_000, from = 5000) int cryptRounds,
@@ -33,7 +34,8 @@ public record HashBounds(
     @Key(name = "maximumArgon2Passes", usual = 16, from = Argon2.PASSES) int argon2Passes,
     @Key(name = "maximumArgon2Lanes", usual = 4, from = 1, to = 255) int argon2Lanes,
     @Key(name = "maximumYescryptKibibytes", usual = 65 << 10, from = 1) int yescryptKibibytes,
-    @Key(name = "maximumYescryptPasses", usual = 4, from = 3) int yescryptPasses) {
+    @Key(name = "maximumYescryptPasses", usual = 4, from = 3) int yescryptPasses,
+    HashCost ofNew) {
   /** The least bound of each: that of new hashes. */
   public static final int PBKDF2_LEAST = Pbkdf2.ITERATIONS;
 
@@ -49,6 +51,28 @@ public record HashBounds(
   private static final int BCRYPT_COST_MAXIMUM = 31;
   private static final Pattern ROUNDS = Pattern.compile("\\$[56]\\$rounds=0*+([0-9]++)\\$.*");
   private static final Pattern COST = Pattern.compile("\\$2[a-z]?\\$([0-9]{2})\\$.*");
+
+  /** With new hashes as they are by default. */
+  public HashBounds(
+      int cryptRounds,
+      int bcryptCost,
+      int pbkdf2Iterations,
+      int argon2Kibibytes,
+      int argon2Passes,
+      int argon2Lanes,
+      int yescryptKibibytes,
+      int yescryptPasses) {
+    this(
+        cryptRounds,
+        bcryptCost,
+        pbkdf2Iterations,
+        argon2Kibibytes,
+        argon2Passes,
+        argon2Lanes,
+        yescryptKibibytes,
+        yescryptPasses,
+        HashCost.DEFAULT);
+  }
 
   /** Rejects bounds that would exclude this program's own hashes. */
   public HashBounds {

@@ -134,6 +134,11 @@ public final class PasswordHash {
         Arrays.copyOfRange(decoded, length, decoded.length));
   }
 
+  /** Hashes a password as {@link #create} does, with the default cost. */
+  public static byte[] create(PasswordScheme scheme, byte[] password, RandomGenerator random) {
+    return create(scheme, HashCost.DEFAULT, password, random);
+  }
+
   /**
    * Hashes a password for storing; {@link #parse} reads the result.
    *
@@ -141,13 +146,14 @@ public final class PasswordHash {
    * @throws IllegalArgumentException if the scheme does not accept the password, with a message for
    *     the user that does not show it
    */
-  public static byte[] create(PasswordScheme scheme, byte[] password, RandomGenerator random) {
+  public static byte[] create(
+      PasswordScheme scheme, HashCost cost, byte[] password, RandomGenerator random) {
     if (scheme == PasswordScheme.CLEARTEXT) {
       return join("{CLEARTEXT}", password);
     }
     if (!scheme.isDigest()) {
       String prefix = '{' + scheme.label() + '}';
-      return join(prefix, slow(scheme, password, random).getBytes(StandardCharsets.US_ASCII));
+      return join(prefix, slow(scheme, cost, password, random).getBytes(StandardCharsets.US_ASCII));
     }
     byte[] salt = new byte[scheme.isSalted() ? SALT_LENGTH : 0];
     random.nextBytes(salt);
@@ -165,28 +171,36 @@ public final class PasswordHash {
    * @throws IllegalStateException if the result does not match the password
    */
   public static byte[] createVerified(
-      PasswordScheme scheme, byte[] password, RandomGenerator random) {
-    return requireMatch(create(scheme, password, random), password);
+      PasswordScheme scheme, HashCost cost, byte[] password, RandomGenerator random) {
+    return requireMatch(create(scheme, cost, password, random), password);
   }
 
   static byte[] requireMatch(byte[] stored, byte[] password) {
-    if (!parse(stored).matches(password)) {
+    if (!parsed(stored).matches(password)) {
       throw new IllegalStateException("a hash does not match the password that it was made of");
     }
     return stored;
   }
 
-  private static String slow(PasswordScheme scheme, byte[] password, RandomGenerator random) {
+  /** Reads a value that this program has made, whatever work it requires. */
+  private static PasswordHash parsed(byte[] stored) {
+    int close = endOfScheme(stored);
+    PasswordScheme scheme = close < 0 ? null : scheme(stored, close);
+    return scheme == null ? parse(stored) : parse(stored, scheme, close);
+  }
+
+  private static String slow(
+      PasswordScheme scheme, HashCost cost, byte[] password, RandomGenerator random) {
     if (scheme.isKeyDerivation()) {
-      return Pbkdf2.create(scheme, password, random);
+      return Pbkdf2.create(scheme, cost.pbkdf2Iterations(), password, random);
     }
     if (scheme.isScram()) {
-      return ScramKeys.create(scheme, password, random).text();
+      return ScramKeys.create(scheme, cost.scramIterations(), password, random).text();
     }
     return switch (scheme) {
-      case ARGON2 -> Argon2.create(password, random);
-      case BCRYPT -> CryptFormats.createBcrypt(password, BCRYPT_COST, random);
-      default -> CryptFormats.createSha512Crypt(password, random);
+      case ARGON2 -> Argon2.create(cost, password, random);
+      case BCRYPT -> CryptFormats.createBcrypt(password, cost.bcryptCost(), random);
+      default -> CryptFormats.createSha512Crypt(password, cost.cryptRounds(), random);
     };
   }
 
@@ -275,18 +289,23 @@ public final class PasswordHash {
     return scheme != null && scheme.isSlow();
   }
 
-  /** Returns a hash of an unknown password that takes as long to check as new ones of a scheme. */
+  /** Returns a hash as {@link #decoy(PasswordScheme, HashCost)} does, with the default cost. */
   public static PasswordHash decoy(PasswordScheme scheme) {
+    return decoy(scheme, HashCost.DEFAULT);
+  }
+
+  /** Returns a hash of an unknown password that takes as long to check as new ones of a scheme. */
+  public static PasswordHash decoy(PasswordScheme scheme, HashCost cost) {
     if (scheme == PasswordScheme.ARGON2) {
-      return new PasswordHash(scheme, Argon2.decoy(), new byte[0]);
+      return new PasswordHash(scheme, Argon2.decoy(cost), new byte[0]);
     }
     if (scheme.isKeyDerivation()) {
-      return new PasswordHash(scheme, Pbkdf2.decoy(scheme), new byte[0]);
+      return new PasswordHash(scheme, Pbkdf2.decoy(scheme, cost.pbkdf2Iterations()), new byte[0]);
     }
     if (scheme.isScram()) {
-      return new PasswordHash(scheme, scramDecoy(scheme, ScramKeys.ITERATIONS), new byte[0]);
+      return new PasswordHash(scheme, scramDecoy(scheme, cost.scramIterations()), new byte[0]);
     }
-    return parse(create(scheme, new byte[SALT_LENGTH], new Random())).decoy();
+    return parsed(create(scheme, cost, new byte[SALT_LENGTH], new Random())).decoy();
   }
 
   /** Returns a hash of an unknown password that takes as long to check as this one. */

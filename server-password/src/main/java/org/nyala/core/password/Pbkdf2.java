@@ -85,8 +85,8 @@ final class Pbkdf2 {
   }
 
   /** Returns the settings of new hashes with a key that no password has. */
-  static byte[] decoy(PasswordScheme scheme) {
-    return decoy(scheme, String.valueOf(ITERATIONS));
+  static byte[] decoy(PasswordScheme scheme, int iterations) {
+    return decoy(scheme, String.valueOf(iterations));
   }
 
   /** Returns the same settings with a key that no password has. */
@@ -112,18 +112,19 @@ final class Pbkdf2 {
     return key != null && MessageDigest.isEqual(parts.key, key);
   }
 
-  static String create(PasswordScheme scheme, byte[] password, RandomGenerator random) {
+  static String create(
+      PasswordScheme scheme, int iterations, byte[] password, RandomGenerator random) {
     if (password.length > PASSWORD_LENGTH_MAXIMUM) {
       throw new IllegalArgumentException(
           "PBKDF2 takes passwords of at most " + PASSWORD_LENGTH_MAXIMUM + " bytes");
     }
     byte[] salt = new byte[SALT_LENGTH];
     random.nextBytes(salt);
-    byte[] key = derive(scheme, password, salt, ITERATIONS, () -> false);
+    byte[] key = derive(scheme, password, salt, iterations, () -> false);
     if (key == null) {
       throw new IllegalStateException("a wanted key");
     }
-    return ITERATIONS + "$" + encoded(salt) + '$' + encoded(key);
+    return iterations + "$" + encoded(salt) + '$' + encoded(key);
   }
 
   /** The key is one block of the function's output; null if it is no longer wanted. */

@@ -96,7 +96,8 @@ public final class ScramKeys {
    *
    * @throws IllegalArgumentException if SASLprep (RFC 4013) prohibits one of its characters
    */
-  static ScramKeys create(PasswordScheme scheme, byte[] password, RandomGenerator random) {
+  static ScramKeys create(
+      PasswordScheme scheme, int iterations, byte[] password, RandomGenerator random) {
     boolean isTooLong = password.length > PASSWORD_LENGTH_MAXIMUM;
     byte[] prepared = isTooLong ? null : PreparedText.stored(password);
     if (prepared == null || prepared.length == 0) {
@@ -107,7 +108,7 @@ public final class ScramKeys {
     }
     byte[] salt = new byte[SALT_LENGTH];
     random.nextBytes(salt);
-    ScramKeys keys = derive(scheme, prepared, salt, ITERATIONS, () -> false);
+    ScramKeys keys = derive(scheme, prepared, salt, iterations, () -> false);
     if (keys == null) {
       throw new IllegalStateException("wanted keys");
     }

@@ -119,7 +119,7 @@ class Argon2FillTest {
   /** A login allocates less than a fiftieth of the memory of its hash. */
   @Test
   void shouldLeaveNothingToCollect() {
-    byte[] stored = Argon2.decoy();
+    byte[] stored = Argon2.decoy(HashCost.DEFAULT);
     ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
     assertThat(Argon2.matches(stored, PASSWORD, () -> false)).isFalse();
     long before = threads.getCurrentThreadAllocatedBytes();

@@ -252,7 +252,9 @@ final class PasswordHashTest {
   @Test
   void shouldNotReplaceAPasswordByAHashThatDoesNotMatch() {
     byte[] password = "secret".getBytes(StandardCharsets.UTF_8);
-    byte[] stored = PasswordHash.createVerified(PasswordScheme.ARGON2, password, new Random(1));
+    byte[] stored =
+        PasswordHash.createVerified(
+            PasswordScheme.ARGON2, HashCost.DEFAULT, password, new Random(1));
     assertThat(PasswordHash.requireMatch(stored, password)).isSameAs(stored);
     byte[] damaged =
         new String(stored, StandardCharsets.UTF_8)

@@ -38,7 +38,7 @@ public final class AccountRuntime {
    */
   public AccountRuntime(UpdateSettings updates, LongSupplier nanoClock) {
     this.nameSalts = NameSalts.random(updates.random());
-    PasswordHash asNew = PasswordHash.decoy(updates.passwordScheme());
+    PasswordHash asNew = PasswordHash.decoy(updates.passwordScheme(), updates.hashBounds().ofNew());
     this.decoys = new Decoys(updates.random(), asNew);
     this.upgrades = new PasswordUpgrades(updates, asNew);
     this.attempts = new AttemptGate(updates.clock());

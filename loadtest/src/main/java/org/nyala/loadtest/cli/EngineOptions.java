@@ -3,7 +3,7 @@ package org.nyala.loadtest.cli;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Locale;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.nyala.loadtest.format.FigureText;
 import org.nyala.loadtest.workload.Account;
@@ -16,7 +16,6 @@ import org.nyala.loadtest.workload.Replay;
 import org.nyala.loadtest.workload.Security;
 import org.nyala.loadtest.workload.ServerUrl;
 import org.nyala.loadtest.workload.Synchronization;
-import org.nyala.loadtest.workload.Targets;
 import picocli.CommandLine.Option;
 
 /**
@@ -49,38 +48,6 @@ final class EngineOptions {
       paramLabel = "SECONDS",
       description = "how often progress is sampled")
   private double interval = LoadRate.CLOSED.intervalSeconds();
-
-  @Option(
-      names = "--values",
-      paramLabel = "PATTERN",
-      description = "targets of requests: uid=user.[0-99999]; instead of --users")
-  private @Nullable String values;
-
-  @Option(
-      names = "--names",
-      paramLabel = "FILE",
-      description =
-          "search, base: take values, filters in parentheses or DNs from the lines of a file, over"
-              + " and over")
-  private @Nullable Path names;
-
-  @Option(
-      names = "--names-attribute",
-      paramLabel = "NAME",
-      description = "the attribute of values in --names")
-  private String namesAttribute = "uid";
-
-  @Option(
-      names = "--order",
-      paramLabel = "ORDER",
-      description =
-          "how they are taken: random, sequential, zipf (default: random; --names: as read)")
-  private @Nullable String order;
-
-  @Option(
-      names = "--skew",
-      description = "how uneven zipf is: the r-th is taken in proportion to 1/r^SKEW")
-  private double skew = Targets.PEOPLE.skew();
 
   @Option(
       names = "--mix",
@@ -169,6 +136,11 @@ final class EngineOptions {
   private int wrongPasswords = JobOptions.DEFAULT_WRONG_PASSWORDS;
 
   @Option(
+      names = "--writes",
+      description = "jobs that write: change data that are not those of bin/nyala sample")
+  private boolean writes;
+
+  @Option(
       names = "--first-logins",
       paramLabel = "SECONDS",
       description =
@@ -183,6 +155,11 @@ final class EngineOptions {
   private boolean isWithoutTrial;
 
   private @Nullable Replay replay;
+
+  /** Returns whether data other than those of the sample may be changed. */
+  boolean mayWrite() {
+    return writes;
+  }
 
   /** Returns whether an operation of each kind is tried before the load begins. */
   boolean isTried() {
@@ -210,46 +187,34 @@ final class EngineOptions {
   }
 
   /**
-   * Returns the number of users: that of {@code --values} or {@code --names}, else {@code said}, or
-   * a default for jobs without users; 0 means not given.
+   * Returns the number of users: that of the subject, else {@code said}, or a default for jobs
+   * without users; 0 means not given.
    */
-  int users(JobKind job, int said, Account account, String people, String attribute)
+  int users(
+      JobKind job,
+      int said,
+      PatternOptions.Subject subject,
+      Account account,
+      String people,
+      String attribute)
       throws IOException {
-    if (values != null || names != null) {
-      if (said != 0) {
-        throw new IllegalArgumentException(
-            "--users does not go with --values or --names, which say how many there are");
-      }
-      return range().count();
+    replay = log == null ? null : replay(new Replay.Rules(account, people, attribute, writesLog));
+    if (subject.people() != 0) {
+      return subject.people();
     }
     boolean isWithoutUsers = job.isWithoutPeople() || log != null;
-    replay = log == null ? null : replay(new Replay.Rules(account, people, attribute, writesLog));
     int count = replay == null ? 1 : replay.steps().size();
     return said == 0 && isWithoutUsers ? count : said;
   }
 
-  private Targets.Range range() throws IOException {
-    if (names != null) {
-      return Targets.read(names, namesAttribute, order(Targets.Order.SEQUENTIAL), skew);
-    }
-    if (values != null) {
-      return Targets.parse(values, order(Targets.Order.RANDOM), skew);
-    }
-    Targets people = Targets.PEOPLE;
-    Targets.Order taken = log == null ? order(people.order()) : Targets.Order.SEQUENTIAL;
-    return new Targets.Range(people.inOrder(taken, skew), 0);
+  /** Returns whether the operations are those of a log. */
+  boolean isReplay() {
+    return log != null;
   }
 
-  private Targets.Order order(Targets.Order otherwise) {
-    if (order == null) {
-      return otherwise;
-    }
-    try {
-      return Targets.Order.valueOf(order.toUpperCase(Locale.ROOT));
-    } catch (IllegalArgumentException e) {
-      throw new IllegalArgumentException(
-          "--order must be random, sequential or zipf, not " + order, e);
-    }
+  /** The kinds of operations of jobs. */
+  Stream<JobKind> kinds(List<JobKind> jobs) {
+    return mix == null ? jobs.stream() : Mix.parse(mix).jobs().stream();
   }
 
   private Replay replay(Replay.Rules rules) throws IOException {
@@ -259,19 +224,20 @@ final class EngineOptions {
   }
 
   /** The options of particular jobs; the number of users must be known. */
-  JobOptions options(JobOptions others) throws IOException {
+  JobOptions options(JobOptions others, PatternOptions.Subject subject) {
     return new JobOptions(
         others.attribute(),
         others.sortKey(),
         others.pageSize(),
         others.window(),
-        range().values(),
+        subject.values(),
         mix == null ? Mix.NONE : Mix.parse(mix),
         replay,
         checkEvery,
         others.login(),
         others.sync(),
-        wrongPasswords);
+        wrongPasswords,
+        subject.patterns());
   }
 
   Synchronization sync() {

@@ -14,7 +14,6 @@ import org.nyala.loadtest.result.LoadReport;
 import org.nyala.loadtest.workload.JobKind;
 import org.nyala.loadtest.workload.LoadSettings;
 import org.nyala.loadtest.workload.LoadTestException;
-import org.nyala.loadtest.workload.Targets;
 
 /**
  * One login of each person before the load: a server that remembers logins computes the hash at the
@@ -68,8 +67,7 @@ final class FirstLogins {
 
   /** Returns how the server stores the password of the first person, as far as it shows that. */
   private static String scheme(LoadSettings part) throws InterruptedException {
-    Targets people = part.options().values();
-    String dn = people.rdn(people.number(0)) + "," + part.people().parent();
+    String dn = part.dnOf(0);
     Map<String, List<byte[]>> entry = LoadRun.read(part, dn, "userPassword");
     List<byte[]> values = entry.getOrDefault("userpassword", List.of());
     return values.isEmpty()

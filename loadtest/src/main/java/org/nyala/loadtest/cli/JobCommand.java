@@ -99,6 +99,8 @@ public final class JobCommand implements Callable<Integer> {
           "process id of the server, to report its CPU time, memory and switches of threads")
   private long pid;
 
+  @Mixin private PatternOptions patterns = new PatternOptions();
+
   @Mixin private EngineOptions engine = new EngineOptions();
 
   @Mixin private OutputOptions output = new OutputOptions();
@@ -186,6 +188,9 @@ public final class JobCommand implements Callable<Integer> {
   private Plan tried(TestOutput results, List<LoadSettings> parts, Plan load) {
     double firstLogins = engine.firstLoginSeconds();
     return () -> {
+      if (!engine.mayWrite()) {
+        WriteGuard.check(parts);
+      }
       if (engine.isTried()) {
         results.progress(TrialOperations.of(parts));
       }
@@ -226,6 +231,8 @@ public final class JobCommand implements Callable<Integer> {
     boolean isOnce = job == JobKind.MODIFY_EACH || job == JobKind.REPLAY;
     Security security = engine.security(server);
     Account account = identity.account(jobs, security, engine.hasCertificate());
+    PatternOptions.Subject subject =
+        patterns.subject(engine.kinds(List.of(job)), users, base, people, engine.isReplay());
     boolean isCut = command.commandLine().getParseResult().hasMatchedOption("--seconds");
     return new LoadSettings(
         job,
@@ -236,13 +243,14 @@ public final class JobCommand implements Callable<Integer> {
             isOnce && !isCut ? TestDuration.ENDLESS_SECONDS : seconds,
             isOnce ? 0 : warmupSeconds,
             operations),
-        new People(base, people, engine.users(job, users, account, people, attribute)),
+        new People(base, people, engine.users(job, users, subject, account, people, attribute)),
         account,
         process,
         engine.options(
             new JobOptions(attribute, sortKey, pageSize, window)
                 .with(identity.people(security))
-                .with(engine.sync())),
+                .with(engine.sync()),
+            subject),
         security,
         engine.pace());
   }

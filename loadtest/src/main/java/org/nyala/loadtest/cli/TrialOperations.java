@@ -73,20 +73,23 @@ final class TrialOperations {
               + ErrorText.of(errors)
               + ")"
               + (report.wrongExample().isEmpty() ? "" : ": " + report.wrongExample())
-              + hints(report)
+              + hints(report, part.options().patterns() == null)
               + "; --no-trial begins all the same");
     }
     return kind.label() + " " + ErrorText.of(errors);
   }
 
   /** Returns what to look at, for the results that wrong options cause most often. */
-  private static String hints(LoadReport report) {
+  private static String hints(LoadReport report, boolean isSample) {
     return report.errorsByResultCode().keySet().stream()
         .map(
             code ->
                 switch (code) {
                   case 32 -> "; do --base and --people name entries of this server?";
-                  case 49 -> "; is the password of uid=user.N password.N?";
+                  case 49 ->
+                      isSample
+                          ? "; is the password of uid=user.N password.N?"
+                          : "; are the passwords of --names or --person-password right?";
                   case 50 -> "; may --bind-dn do this?";
                   default -> "";
                 })

@@ -1,6 +1,7 @@
 package org.nyala.loadtest.engine;
 
 import org.nyala.loadtest.ldap.Pdu;
+import org.nyala.loadtest.workload.Patterns;
 
 /**
  * Adds an entry below the people and deletes it, over and over, never twice with the same name.
@@ -22,7 +23,8 @@ final class AddDeleteClient extends PairClient {
 
   @Override
   int chooseNumber() {
-    return client();
+    Patterns patterns = loop().settings().options().patterns();
+    return patterns == null || patterns.entry() == null ? client() : chooseUser();
   }
 
   @Override

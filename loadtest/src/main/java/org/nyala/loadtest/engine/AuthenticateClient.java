@@ -2,7 +2,6 @@ package org.nyala.loadtest.engine;
 
 import io.netty.buffer.ByteBuf;
 import org.nyala.loadtest.ldap.Pdu;
-import org.nyala.loadtest.workload.UserPassword;
 
 /**
  * Authenticates random people as applications do: searches the login name on a service connection,
@@ -14,7 +13,6 @@ final class AuthenticateClient extends SimulatedClient {
   private final LoadConnection service = LoadConnection.of(this, true);
   private final LoadConnection applicant = LoadConnection.of(this, false);
   private final byte[] dn = new byte[MAX_DN_LENGTH];
-  private final int width;
   private int dnLength;
   private int user;
   private int entries;
@@ -23,7 +21,6 @@ final class AuthenticateClient extends SimulatedClient {
 
   AuthenticateClient(LoadLoop loop, long seed) {
     super(loop, seed);
-    this.width = loop.settings().options().values().width();
   }
 
   @Override
@@ -79,7 +76,7 @@ final class AuthenticateClient extends SimulatedClient {
       return;
     }
     if (resultCode == 0 && connection == service && entries == 1 && isRight) {
-      applicant.sendBind(this, dn, dnLength, UserPassword.passwordOf(user, width));
+      applicant.sendBind(this, dn, dnLength, loop().templates().password(), user);
     } else {
       if (connection == applicant) {
         loggedIn(user, resultCode);

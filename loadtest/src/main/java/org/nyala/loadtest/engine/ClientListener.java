@@ -25,4 +25,7 @@ interface ClientListener {
 
   /** Notifies that a connection of a part is lost. */
   void partLost(SimulatedClient part);
+
+  /** The number of the operation under way in its test. */
+  long operation();
 }

@@ -1,11 +1,15 @@
 package org.nyala.loadtest.engine;
 
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
 import java.nio.charset.StandardCharsets;
+import org.jspecify.annotations.Nullable;
 import org.nyala.loadtest.ldap.BerCursor;
 import org.nyala.loadtest.ldap.Pdu;
 import org.nyala.loadtest.workload.LoadSettings;
+import org.nyala.loadtest.workload.Patterns;
 import org.nyala.loadtest.workload.Targets;
+import org.nyala.loadtest.workload.TextPattern;
 
 /**
  * A check of whether an entry is the one that was asked for. The name of every entry is compared;
@@ -28,6 +32,8 @@ public final class EntryCheck {
   private final long rdnHead;
   private final int width;
   private final byte[] digits = new byte[MAX_DIGITS];
+  private final @Nullable TextPattern value;
+  private final ByteBuf expected = Unpooled.buffer();
   private final BerCursor attributes = new BerCursor();
   private final BerCursor attribute = new BerCursor();
   private final BerCursor values = new BerCursor();
@@ -39,7 +45,12 @@ public final class EntryCheck {
     valueSuffix = bytes(wanted.suffix());
     rdnPrefix = bytes(wanted.attribute() + "=" + wanted.prefix());
     parent = bytes("," + settings.people().parent());
-    isAnyNameKnown = wanted.isPattern() && settings.options().replay() == null;
+    Patterns patterns = settings.options().patterns();
+    value =
+        patterns != null && patterns.filter() == null && patterns.value().isOfPerson()
+            ? patterns.value()
+            : null;
+    isAnyNameKnown = patterns == null && wanted.isPattern() && settings.options().replay() == null;
     isEveryNameKnown = isAnyNameKnown && wanted.hasNamesOf(Targets.PEOPLE);
     width = wanted.width();
     rdnHead = rdnPrefix.length < Long.BYTES ? 0 : head(rdnPrefix);
@@ -96,7 +107,7 @@ public final class EntryCheck {
       ByteBuf in, int dnStart, int dnEnd, int attributesStart, int attributesEnd, int user) {
     return isLikely(in, dnStart, dnEnd, attributesStart, attributesEnd, user)
         && (!isEveryNameKnown || hasParent(in, dnStart, dnEnd))
-        && (isAnyNameKnown
+        && (isAnyNameKnown || value != null
             ? hasValue(in, attributesStart, attributesEnd, user)
             : isWellFormed(in, dnStart, dnEnd, attributesStart, attributesEnd));
   }
@@ -171,6 +182,11 @@ public final class EntryCheck {
   }
 
   private boolean isValue(ByteBuf in, int start, int end, int user) {
+    if (value != null) {
+      value.write(expected.clear(), user, 0);
+      int length = expected.readableBytes();
+      return end - start == length && equalsIgnoringCase(in, start, expected.array(), 0, length);
+    }
     int count = 0;
     int rest = user;
     do {

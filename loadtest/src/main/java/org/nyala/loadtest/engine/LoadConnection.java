@@ -16,6 +16,7 @@ import org.nyala.loadtest.ldap.BerCursor;
 import org.nyala.loadtest.ldap.ChannelWire;
 import org.nyala.loadtest.ldap.MessageIds;
 import org.nyala.loadtest.ldap.Pdu;
+import org.nyala.loadtest.ldap.Placeholder;
 import org.nyala.loadtest.ldap.Request;
 import org.nyala.loadtest.ldap.RequestBuffer;
 import org.nyala.loadtest.ldap.ResponseReader;
@@ -110,7 +111,7 @@ final class LoadConnection extends ChannelInboundHandlerAdapter
 
   /** Sends a request for a user with a stamp. */
   void send(SimulatedClient sender, Request request, int user, long stamp) {
-    request.write(outgoing(), ids.next(sender.slot()), user, stamp);
+    request.write(outgoing(), ids.next(sender.slot()), user, stamp, sender.operation());
     flushUnlessReading();
   }
 
@@ -121,8 +122,9 @@ final class LoadConnection extends ChannelInboundHandlerAdapter
   }
 
   /** Sends a simple bind with a DN that a search found. */
-  void sendBind(SimulatedClient sender, byte[] dn, int dnLength, byte[] password) {
-    requests.bind(openWire(), ids.next(sender.slot()), dn, dnLength, password);
+  void sendBind(SimulatedClient sender, byte[] dn, int dnLength, Placeholder password, int person) {
+    requests.bind(
+        openWire(), ids.next(sender.slot()), dn, dnLength, password, person, sender.operation());
     flushUnlessReading();
   }
 
@@ -212,7 +214,7 @@ final class LoadConnection extends ChannelInboundHandlerAdapter
 
   /** Sends a request before any client may; {@link ConnectionSetup} is notified of its answer. */
   void setUp(Request request) {
-    request.write(outgoing(), ids.nextForSetUp(), 0, 0);
+    request.write(outgoing(), ids.nextForSetUp(), 0, 0, 0);
     flushUnlessReading();
   }
 

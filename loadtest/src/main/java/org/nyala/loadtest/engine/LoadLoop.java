@@ -18,6 +18,7 @@ import org.nyala.loadtest.workload.Arrivals;
 import org.nyala.loadtest.workload.JobKind;
 import org.nyala.loadtest.workload.LoadSettings;
 import org.nyala.loadtest.workload.Logins;
+import org.nyala.loadtest.workload.Patterns;
 import org.nyala.loadtest.workload.Targets;
 
 /**
@@ -47,6 +48,7 @@ public final class LoadLoop {
   private final long timeOutNanos;
   private final long sequenceStep;
   private long sequence;
+  private long operations;
   private long answeredNanos;
   private int untilSample = 1;
 
@@ -83,6 +85,7 @@ public final class LoadLoop {
         PooledByteBufAllocator.DEFAULT.directBuffer(
             settings.readsEntries() ? SCAN_READ_BUFFER : READ_BUFFER);
     this.sequence = number;
+    this.operations = number;
     this.sequenceStep = settings.loops();
     this.timeOutNanos = (long) (settings.pace().timeOutSeconds() * 1e9);
   }
@@ -176,6 +179,13 @@ public final class LoadLoop {
     return number;
   }
 
+  /** The number of the next operation; the loops take turns. */
+  long nextOperation() {
+    long number = operations;
+    operations += sequenceStep;
+    return number;
+  }
+
   /** Returns whether the next answer is one of the sample that is checked closely. */
   boolean isNextSample() {
     untilSample--;
@@ -223,6 +233,10 @@ public final class LoadLoop {
 
   /** The name of a person in requests: {@code uid=user.7}. */
   String nameOf(int user) {
+    Patterns patterns = settings.options().patterns();
+    if (patterns != null) {
+      return (patterns.filter() == null ? patterns.dn() : patterns.filter()).text(user);
+    }
     Targets values = settings.options().values();
     return values.isPattern()
         ? values.rdn(String.format(Locale.ROOT, "%0" + Math.max(1, values.width()) + "d", user))

@@ -350,8 +350,10 @@ public final class LoadRun {
               + (wrong == 1 ? " wrong password" : " wrong passwords")
               + ", before accounts are locked: the server answered "
               + ResultNames.of(ResultNames.INVALID_CREDENTIALS)
-              + "; the password of uid=user.N must be password.N (--wrong-passwords sets the"
-              + " bound)");
+              + (settings.options().patterns() == null
+                  ? "; the password of uid=user.N must be password.N"
+                  : "; the passwords are those of --names or --person-password")
+              + " (--wrong-passwords sets the bound)");
     }
   }
 

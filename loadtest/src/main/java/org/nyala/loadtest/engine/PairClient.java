@@ -25,6 +25,7 @@ abstract class PairClient extends SingleClient {
   private State state = State.UNDONE;
   private int number;
   private long stamp;
+  private long operation;
 
   PairClient(
       LoadLoop loop,
@@ -69,6 +70,12 @@ abstract class PairClient extends SingleClient {
     }
   }
 
+  /** The number of the operation that does, also for the one that undoes it. */
+  @Override
+  public final long operation() {
+    return operation;
+  }
+
   @Override
   final void next() {
     if (state == State.DONE) {
@@ -77,6 +84,7 @@ abstract class PairClient extends SingleClient {
     } else {
       number = chooseNumber();
       stamp = chooseStamp();
+      operation = super.operation();
       state = State.DOING;
       send(doing, number, stamp);
     }

@@ -6,7 +6,6 @@ import org.nyala.loadtest.sasl.SaslLogin;
 import org.nyala.loadtest.sasl.ScramKeyStore;
 import org.nyala.loadtest.workload.LoadSettings;
 import org.nyala.loadtest.workload.PeopleLogin;
-import org.nyala.loadtest.workload.UserPassword;
 
 /**
  * The identities that a test binds by SCRAM, and their keys. Thread-safe; without SCRAM it holds
@@ -29,10 +28,7 @@ public final class SaslIdentities implements AutoCloseable {
     Mechanism mechanism = people.mechanism();
     this.peopleKeys =
         mechanism != null && mechanism.isScram()
-            ? new ScramKeyStore(
-                mechanism,
-                settings.people().users(),
-                person -> UserPassword.passwordOf(number(person)))
+            ? new ScramKeyStore(mechanism, settings.people().users(), settings::passwordOf)
             : null;
   }
 
@@ -67,14 +63,8 @@ public final class SaslIdentities implements AutoCloseable {
   SaslLogin person(int person) {
     return people.of(
         java.util.Objects.requireNonNull(people.mechanism()),
-        settings.options().values(),
-        number(person),
-        settings.people().parent());
-  }
-
-  /** The number of a person as requests have it. */
-  private String number(int person) {
-    return settings.options().values().number(person);
+        settings.dnOf(person),
+        settings.valueOf(person));
   }
 
   @Override

@@ -31,6 +31,7 @@ abstract class SimulatedClient implements RandomSource {
   private LoopStatistics statistics;
   private long random;
   private long operations;
+  private long operation;
   private long intendedNanos;
   private long sentNanos;
   private boolean isUnderWay;
@@ -214,6 +215,7 @@ abstract class SimulatedClient implements RandomSource {
     sentNanos = now;
     isUnderWay = true;
     isBeside = false;
+    operation = whole == null ? loop.nextOperation() : whole.operation();
     next();
   }
 
@@ -271,6 +273,11 @@ abstract class SimulatedClient implements RandomSource {
   /** Returns what was asked for and what was answered, at the first wrong answer. */
   String wrongAnswerInWords() {
     return UNEXPECTED_ENTRY;
+  }
+
+  /** The number of the operation under way in its test, from which requests are made. */
+  public long operation() {
+    return operation;
   }
 
   final long intendedNanos() {

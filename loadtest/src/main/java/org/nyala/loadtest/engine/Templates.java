@@ -1,19 +1,30 @@
 package org.nyala.loadtest.engine;
 
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.SplittableRandom;
+import java.util.function.BiFunction;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 import org.nyala.loadtest.ldap.Controls;
 import org.nyala.loadtest.ldap.Filters;
+import org.nyala.loadtest.ldap.PatternRequest;
 import org.nyala.loadtest.ldap.Pdu;
+import org.nyala.loadtest.ldap.Placeholder;
 import org.nyala.loadtest.ldap.Request;
 import org.nyala.loadtest.ldap.RequestList;
 import org.nyala.loadtest.ldap.RequestTemplate;
 import org.nyala.loadtest.workload.Account;
 import org.nyala.loadtest.workload.LoadSettings;
+import org.nyala.loadtest.workload.Patterns;
 import org.nyala.loadtest.workload.PeopleLogin;
 import org.nyala.loadtest.workload.Synchronization;
 import org.nyala.loadtest.workload.Targets;
+import org.nyala.loadtest.workload.TextPattern;
+import org.nyala.loadtest.workload.UserPassword;
 
 /**
  * The requests of a test, encoded once. Immutable.
@@ -27,6 +38,7 @@ import org.nyala.loadtest.workload.Targets;
  * @param deleteDynamic deletes the dynamic entry
  * @param bind binds as a user, simply
  * @param personBind binds as a user in the way of {@link PeopleLogin}, unless that is SCRAM
+ * @param password the password of a user
  * @param serviceBind binds the service identity, unless it does so by SCRAM
  * @param replace replaces a user's attribute by the stamp
  * @param replaced finds a user's entry if its attribute is the stamp
@@ -39,55 +51,75 @@ public record Templates(
     Request search,
     Request base,
     boolean findsOne,
-    RequestTemplate compare,
-    RequestTemplate addDynamic,
-    RequestTemplate refresh,
-    RequestTemplate deleteDynamic,
-    RequestTemplate bind,
-    RequestTemplate personBind,
-    RequestTemplate scan,
-    RequestTemplate unbind,
-    RequestTemplate startTls,
-    RequestTemplate serviceBind,
-    RequestTemplate replace,
-    RequestTemplate replaced,
-    RequestTemplate add,
-    RequestTemplate delete,
-    RequestTemplate rename,
-    RequestTemplate renameBack) {
+    Request compare,
+    Request addDynamic,
+    Request refresh,
+    Request deleteDynamic,
+    Request bind,
+    Request personBind,
+    Placeholder password,
+    Request scan,
+    Request unbind,
+    Request startTls,
+    Request serviceBind,
+    Request replace,
+    Request replaced,
+    Request add,
+    Request delete,
+    Request rename,
+    Request renameBack) {
   /** The time to live of a dynamic entry after each refresh, in seconds. */
   static final int LIFE_SECONDS = 3600;
 
   /** Encodes the requests of a test. */
   public static Templates of(LoadSettings settings) {
     String people = settings.people().parent();
-    String attribute = settings.options().attribute();
+    String base = settings.people().base();
     Targets values = settings.options().values();
-    Users users = new Users(values, people);
-    int width = values.width();
+    Patterns patterns = settings.options().patterns();
+    Users users =
+        patterns == null ? new NumberedUsers(values, people) : new PatternUsers(patterns, values);
+    String attribute = settings.options().attribute();
+    PeopleLogin login = settings.options().login();
     String run = runName();
     String renamed = values.attribute() + "=renamed.";
     return new Templates(
-        users.searches(settings.people().base()),
+        users.searches(base),
         users.reads(),
-        values.isPattern(),
-        users.each(n -> Pdu.compare(users.dn(n), values.attribute(), values.value(n))),
+        patterns == null ? values.isPattern() : patterns.filter() == null,
+        users.each(n -> Pdu.compare(users.dn(n), values.attribute(), users.value(n))),
         RequestTemplate.ofUser(n -> addedDynamic(run, n, people)),
         RequestTemplate.ofUser(n -> Pdu.refresh(dynamicName(run, n, people), LIFE_SECONDS)),
         RequestTemplate.ofUser(n -> Pdu.delete(dynamicName(run, n, people))),
-        users.each(n -> PeopleLogin.SIMPLE.bind(values, n, people)),
-        users.each(n -> settings.options().login().bind(values, n, people)),
-        RequestTemplate.constant(scan(settings.people().base(), settings.options().sync())),
+        users.each(n -> PeopleLogin.SIMPLE.bind(users.dn(n), users.value(n), users.password(n))),
+        users.each(n -> login.bind(users.dn(n), users.value(n), users.password(n))),
+        password(patterns, values),
+        RequestTemplate.constant(scan(base, settings.options().sync())),
         RequestTemplate.constant(Pdu.unbind()),
         RequestTemplate.constant(Pdu.startTls()),
         RequestTemplate.constant(serviceBind(settings.account())),
-        new RequestTemplate(width, (n, stamp) -> Pdu.replace(users.dn(n), attribute, stamp)),
-        new RequestTemplate(width, (n, stamp) -> Pdu.baseSearch(users.dn(n), attribute, stamp)),
-        new RequestTemplate((n, stamp) -> added(run, n, stamp, people)),
-        new RequestTemplate(
-            (n, stamp) -> Pdu.delete("uid=" + ownUid(run, n, stamp) + "," + people)),
+        users.changes(attribute),
+        users.stamped((n, stamp) -> Pdu.baseSearch(users.dn(n), attribute, stamp)),
+        users.adds(
+            new RequestTemplate((n, stamp) -> added(run, n, stamp, people)), Templates::added),
+        users.adds(
+            new RequestTemplate(
+                (n, stamp) -> Pdu.delete("uid=" + ownUid(run, n, stamp) + "," + people)),
+            (dn, _) -> Pdu.delete(dn)),
         users.each(n -> Pdu.rename(users.dn(n), renamed + n)),
-        users.each(n -> Pdu.rename(renamed + n + "," + people, values.rdn(n))));
+        users.each(n -> Pdu.rename(renamed + n + users.parent(), users.rdn(n))));
+  }
+
+  private static Placeholder password(@Nullable Patterns patterns, Targets values) {
+    if (patterns == null) {
+      return UserPassword.placeholder(values.width());
+    }
+    TextPattern password = patterns.password();
+    return password == null ? TextPattern.of("") : password;
+  }
+
+  private static byte[] added(String dn, List<byte[]> attributes) {
+    return Pdu.add(dn, attributes.toArray(byte[][]::new));
   }
 
   /** An anonymous bind stands for those by SCRAM, which {@link ScramBind} makes. */
@@ -106,20 +138,52 @@ public record Templates(
         : Pdu.scan(base);
   }
 
-  /** The users that requests are about. */
-  private record Users(Targets values, String people) {
-    /** Returns a request about a user whose number is written as in the values. */
-    RequestTemplate each(Function<String, byte[]> encoder) {
-      return new RequestTemplate(values.width(), (user, _) -> encoder.apply(user));
+  /** The users that requests are about, each by a number in the text of a request. */
+  private interface Users {
+    Request searches(String base);
+
+    Request reads();
+
+    /** Returns a request about a user, whose number is a part of its text, and with a stamp. */
+    Request stamped(BiFunction<String, String, byte[]> encoder);
+
+    default Request each(Function<String, byte[]> encoder) {
+      return stamped((user, _) -> encoder.apply(user));
     }
 
-    Request searches(String base) {
+    Request changes(String attribute);
+
+    /** Returns a request about the entry that is added, if it is made from a pattern. */
+    Request adds(Request otherwise, BiFunction<String, List<byte[]>, byte[]> encoder);
+
+    String value(String user);
+
+    String rdn(String user);
+
+    String dn(String user);
+
+    String password(String user);
+
+    /** The name of the parent, with a comma before it. */
+    String parent();
+  }
+
+  /** Users who differ by a number, or by lines of names. */
+  private record NumberedUsers(Targets values, String people) implements Users {
+    @Override
+    public Request stamped(BiFunction<String, String, byte[]> encoder) {
+      return new RequestTemplate(values.width(), encoder);
+    }
+
+    @Override
+    public Request searches(String base) {
       return values.isPattern()
           ? each(n -> Pdu.equalitySearch(base, values.attribute(), values.value(n)))
           : new RequestList(values.lines().stream().map(line -> searchOf(line, base)).toList());
     }
 
-    Request reads() {
+    @Override
+    public Request reads() {
       return values.isPattern()
           ? each(n -> Pdu.read(dn(n)))
           : new RequestList(values.lines().stream().map(line -> Pdu.read(nameOf(line))).toList());
@@ -134,11 +198,156 @@ public record Templates(
 
     /** Returns the DN for a line of a file, which is a DN or the value of an RDN. */
     private String nameOf(String line) {
-      return line.indexOf('=') < 0 ? values.attribute() + "=" + line + "," + people : line;
+      return line.indexOf('=') < 0 ? values.attribute() + "=" + line + parent() : line;
     }
 
-    String dn(String user) {
-      return values.rdn(user) + "," + people;
+    @Override
+    public Request changes(String attribute) {
+      return stamped((n, stamp) -> Pdu.replace(dn(n), attribute, stamp));
+    }
+
+    @Override
+    public Request adds(Request otherwise, BiFunction<String, List<byte[]>, byte[]> encoder) {
+      return otherwise;
+    }
+
+    @Override
+    public String value(String user) {
+      return values.value(user);
+    }
+
+    @Override
+    public String rdn(String user) {
+      return values.rdn(user);
+    }
+
+    @Override
+    public String dn(String user) {
+      return values.rdn(user) + parent();
+    }
+
+    @Override
+    public String password(String user) {
+      return UserPassword.passwordOf(user);
+    }
+
+    @Override
+    public String parent() {
+      return "," + people;
+    }
+  }
+
+  /** Users of patterns, whose placeholders stand in the texts of requests as single characters. */
+  private static final class PatternUsers implements Users {
+    private final PatternRequest.Placeholders placeholders = new PatternRequest.Placeholders();
+    private final Patterns patterns;
+    private final Targets values;
+
+    PatternUsers(Patterns patterns, Targets values) {
+      this.patterns = patterns;
+      this.values = values;
+    }
+
+    private String marked(TextPattern text) {
+      return text.marked(placeholders);
+    }
+
+    @Override
+    public Request stamped(BiFunction<String, String, byte[]> encoder) {
+      return placeholders.request(encoder.apply(marked(Patterns.NUMBER), placeholders.stamp()));
+    }
+
+    @Override
+    public Request searches(String base) {
+      return placeholders.request(
+          Pdu.search(
+              marked(patterns.base()),
+              element(patterns.scope(), Patterns::scope),
+              filter(),
+              attributes()));
+    }
+
+    private String[] attributes() {
+      return patterns.attributes().stream().map(this::marked).toArray(String[]::new);
+    }
+
+    private byte[] filter() {
+      TextPattern filter = patterns.filter();
+      if (filter == null) {
+        return Pdu.equality(values.attribute(), marked(patterns.value()));
+      }
+      Placeholder whole = filter.mapped(Filters::encode, true);
+      return whole == null
+          ? Filters.encode(marked(filter))
+          : Pdu.element(Pdu.OCTET_STRING, Pdu.utf8(placeholders.mark(whole)));
+    }
+
+    /** The bytes of a text that is one of few, or a marker for them. */
+    private byte[] element(TextPattern text, Function<String, byte[]> bytes) {
+      Placeholder chosen = text.mapped(bytes, false);
+      return chosen == null ? bytes.apply(text.text(0)) : Pdu.utf8(placeholders.mark(chosen));
+    }
+
+    @Override
+    public Request reads() {
+      return placeholders.request(Pdu.search(dn(""), new byte[] {0}, Pdu.anything(), attributes()));
+    }
+
+    @Override
+    public Request changes(String attribute) {
+      if (patterns.changes().isEmpty()) {
+        return stamped((n, stamp) -> Pdu.replace(dn(n), attribute, stamp));
+      }
+      return placeholders.request(
+          Pdu.modify(
+              dn(""),
+              patterns.changes().stream()
+                  .map(c -> Pdu.change(c.operation(), c.line().name(), marked(c.line().value())))
+                  .toArray(byte[][]::new)));
+    }
+
+    @Override
+    public Request adds(Request otherwise, BiFunction<String, List<byte[]>, byte[]> encoder) {
+      Patterns.Entry entry = patterns.entry();
+      if (entry == null) {
+        return otherwise;
+      }
+      Map<String, List<String>> attributes = new LinkedHashMap<>();
+      for (Patterns.Line line : entry.attributes()) {
+        attributes.computeIfAbsent(line.name(), _ -> new ArrayList<>()).add(marked(line.value()));
+      }
+      return placeholders.request(
+          encoder.apply(
+              marked(entry.dn()),
+              attributes.entrySet().stream()
+                  .map(a -> Pdu.attribute(a.getKey(), a.getValue().toArray(String[]::new)))
+                  .toList()));
+    }
+
+    @Override
+    public String value(String user) {
+      return marked(patterns.value());
+    }
+
+    @Override
+    public String rdn(String user) {
+      return marked(patterns.dn().rdn());
+    }
+
+    @Override
+    public String dn(String user) {
+      return marked(patterns.dn());
+    }
+
+    @Override
+    public String password(String user) {
+      TextPattern password = patterns.password();
+      return password == null ? "" : marked(password);
+    }
+
+    @Override
+    public String parent() {
+      return marked(patterns.dn().parent());
     }
   }
 

@@ -116,7 +116,7 @@ public class ClientBenchmark {
   @Benchmark
   public ByteBuf write() {
     messageId = messageId == Pdu.LAST_MESSAGE_ID ? Pdu.FIRST_MESSAGE_ID : messageId + 1;
-    search.write(request.clear(), messageId, USER, 0);
+    search.write(request.clear(), messageId, USER, 0, 0);
     return request;
   }
 

@@ -101,6 +101,16 @@ public final class Pdu {
     return message(searchOperation(base, scope, deref, filter, texts(attributes)));
   }
 
+  /**
+   * A search.
+   *
+   * @param scope the octet of the scope (section 4.5.1.2)
+   * @param attributes the attributes to return; all user attributes if there are none
+   */
+  public static byte[] search(String base, byte[] scope, byte[] filter, String... attributes) {
+    return message(searchOperation(base, scope, 0, filter, texts(attributes)));
+  }
+
   /** A comparison (section 4.10). */
   public static byte[] compare(String dn, String attribute, String value) {
     byte[] assertion = element(SEQUENCE, text(attribute), text(value));
@@ -123,9 +133,18 @@ public final class Pdu {
 
   /** A modification that replaces the values of one attribute by one (section 4.6). */
   public static byte[] replace(String dn, String attribute, String value) {
-    byte[] change =
-        element(SEQUENCE, element(ENUMERATED, new byte[] {2}), attribute(attribute, value));
-    return message(element(0x66, text(dn), element(SEQUENCE, change)));
+    return modify(dn, change(2, attribute, value));
+  }
+
+  /** A modification (section 4.6) by changes, each as {@link #change}. */
+  public static byte[] modify(String dn, byte[]... changes) {
+    return message(element(0x66, text(dn), element(SEQUENCE, changes)));
+  }
+
+  /** A change of an attribute: 0 adds the value, 1 deletes it, 2 replaces all by it. */
+  public static byte[] change(int operation, String attribute, String value) {
+    return element(
+        SEQUENCE, element(ENUMERATED, new byte[] {(byte) operation}), attribute(attribute, value));
   }
 
   /** An addition (section 4.7) of an entry with these attributes, each as {@link #attribute}. */
@@ -210,10 +229,15 @@ public final class Pdu {
 
   private static byte[] searchOperation(
       String base, int scope, int deref, byte[] filter, byte[]... attributes) {
+    return searchOperation(base, new byte[] {(byte) scope}, deref, filter, attributes);
+  }
+
+  private static byte[] searchOperation(
+      String base, byte[] scope, int deref, byte[] filter, byte[]... attributes) {
     return element(
         0x63,
         text(base),
-        element(ENUMERATED, new byte[] {(byte) scope}),
+        element(ENUMERATED, scope),
         element(ENUMERATED, new byte[] {(byte) deref}),
         element(INTEGER, new byte[] {0}),
         element(INTEGER, new byte[] {0}),

@@ -9,7 +9,6 @@ import org.jspecify.annotations.Nullable;
  */
 public final class RequestBuffer {
   private static final int CAPACITY = 1024;
-  private static final int SHORT_LENGTH_LIMIT = 0x80;
 
   private @Nullable ByteBuf requests;
 
@@ -31,32 +30,37 @@ public final class RequestBuffer {
     out.setMedium(start + Pdu.messageIdPlace(message), messageId);
   }
 
-  /** Writes a simple bind with a name that a search found. */
-  public void bind(Wire wire, int messageId, byte[] dn, int dnLength, byte[] password) {
-    int body = 3 + header(dnLength) + dnLength + header(password.length) + password.length;
-    int content = 5 + header(body) + body;
+  /** Writes a simple bind with a name that a search found; lengths take three octets. */
+  public void bind(
+      Wire wire,
+      int messageId,
+      byte[] dn,
+      int dnLength,
+      Placeholder password,
+      int person,
+      long operation) {
     ByteBuf out = end(wire);
-    element(out, 0x30, content);
+    int message = open(out, 0x30);
     out.writeMedium(0x020300 | messageId >>> 16).writeShort(messageId);
-    element(out, 0x60, body);
+    int body = open(out, 0x60);
     out.writeMedium(0x020103);
-    element(out, 0x04, dnLength);
+    int name = open(out, 0x04);
     out.writeBytes(dn, 0, dnLength);
-    element(out, 0x80, password.length);
-    out.writeBytes(password);
+    close(out, name);
+    int secret = open(out, 0x80);
+    password.write(out, person, operation);
+    close(out, secret);
+    close(out, body);
+    close(out, message);
   }
 
-  private static int header(int length) {
-    return length < SHORT_LENGTH_LIMIT ? 2 : 4;
+  private static int open(ByteBuf out, int tag) {
+    out.writeByte(tag).writeByte(0x83).writeMedium(0);
+    return out.writerIndex();
   }
 
-  private static void element(ByteBuf out, int tag, int length) {
-    out.writeByte(tag);
-    if (length < SHORT_LENGTH_LIMIT) {
-      out.writeByte(length);
-    } else {
-      out.writeByte(0x82).writeShort(length);
-    }
+  private static void close(ByteBuf out, int content) {
+    out.setMedium(content - 3, out.writerIndex() - content);
   }
 
   /** Sends all requests with one write. */

@@ -17,7 +17,7 @@ public final class RequestList implements Request {
   }
 
   @Override
-  public void write(ByteBuf target, int messageId, int number, long stamp) {
+  public void write(ByteBuf target, int messageId, int number, long stamp, long operation) {
     byte[] message = messages[number % messages.length];
     int start = target.writerIndex();
     target.writeBytes(message);

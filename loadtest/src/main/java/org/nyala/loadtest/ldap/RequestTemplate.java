@@ -80,7 +80,7 @@ public final class RequestTemplate implements Request {
   }
 
   @Override
-  public void write(ByteBuf target, int messageId, int number, long stamp) {
+  public void write(ByteBuf target, int messageId, int number, long stamp, long operation) {
     int digits = width == 0 ? digitCount(number) : width;
     int start = target.writerIndex();
     target.writeBytes(messages[digits]);

@@ -25,7 +25,7 @@ import picocli.CommandLine.Model.CommandSpec;
  */
 public final class TestOutput {
   private static final String HIDDEN = "***";
-  private static final String PASSWORD = "--password";
+  private static final List<String> PASSWORDS = List.of("--password", "--person-password");
 
   private final OutputOptions options;
   private final PrintWriter out;
@@ -50,9 +50,9 @@ public final class TestOutput {
     List<String> shown = new ArrayList<>();
     boolean isNext = false;
     for (String word : words) {
-      boolean isJoined = word.startsWith(PASSWORD + "=");
-      shown.add(isNext ? HIDDEN : isJoined ? PASSWORD + "=" + HIDDEN : word);
-      isNext = word.equals(PASSWORD);
+      String option = word.substring(0, Math.max(0, word.indexOf('=')));
+      shown.add(isNext ? HIDDEN : PASSWORDS.contains(option) ? option + "=" + HIDDEN : word);
+      isNext = PASSWORDS.contains(word);
     }
     return shown;
   }

@@ -103,9 +103,22 @@ public enum JobKind {
     };
   }
 
+  /** Returns whether a search for a person is a part of it. */
+  public boolean searches() {
+    return this == SEARCH || this == AUTHENTICATE || this == CONNECT;
+  }
+
   /** Returns whether people log in. */
   public boolean logsIn() {
     return this == BIND || this == AUTHENTICATE || this == CONNECT;
+  }
+
+  /** Returns whether entries are changed, added or deleted. */
+  public boolean writes() {
+    return switch (this) {
+      case MODIFY, MODIFY_EACH, ADD_DELETE, RENAME, REFRESH -> true;
+      default -> false;
+    };
   }
 
   /** Returns whether no people are needed. */

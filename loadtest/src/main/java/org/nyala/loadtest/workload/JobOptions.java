@@ -20,6 +20,7 @@ import org.nyala.loadtest.ldap.Controls;
  * @param sync the synchronization of {@code scan} and {@code follow}
  * @param mostWrongPasswords the number of wrong passwords after which a test stops, so that it
  *     locks nobody out; 0 for no bound
+ * @param patterns the patterns of requests; null for the people of the sample, or named like them
  */
 public record JobOptions(
     String attribute,
@@ -32,7 +33,8 @@ public record JobOptions(
     int checkEvery,
     PeopleLogin login,
     Synchronization sync,
-    int mostWrongPasswords) {
+    int mostWrongPasswords,
+    @Nullable Patterns patterns) {
   public static final int DEFAULT_CHECK_EVERY = 64;
   public static final int DEFAULT_WRONG_PASSWORDS = 5;
 
@@ -73,7 +75,8 @@ public record JobOptions(
         checkEvery,
         PeopleLogin.SIMPLE,
         Synchronization.NONE,
-        DEFAULT_WRONG_PASSWORDS);
+        DEFAULT_WRONG_PASSWORDS,
+        null);
   }
 
   /** The same options with another way of binding people. */
@@ -114,6 +117,7 @@ public record JobOptions(
         checkEvery,
         binds,
         copies,
-        wrongPasswords);
+        wrongPasswords,
+        patterns);
   }
 }

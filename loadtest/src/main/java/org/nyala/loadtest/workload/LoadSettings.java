@@ -202,6 +202,39 @@ public record LoadSettings(
         new LoadRate(0, 1, pace.timeOutSeconds(), pace.intervalSeconds()));
   }
 
+  /** The name of a person's entry, by the place among all, from 0 up. */
+  public String dnOf(int person) {
+    Patterns patterns = options.patterns();
+    Targets values = options.values();
+    return patterns == null
+        ? values.rdn(values.number(person)) + "," + people.parent()
+        : patterns.dn().text(person);
+  }
+
+  /** The value of the targets for a person likewise. */
+  public String valueOf(int person) {
+    Patterns patterns = options.patterns();
+    Targets values = options.values();
+    return patterns == null ? values.value(values.number(person)) : patterns.value().text(person);
+  }
+
+  /** The password of a person likewise; empty if it is not known. */
+  public String passwordOf(int person) {
+    Patterns patterns = options.patterns();
+    if (patterns == null) {
+      return UserPassword.passwordOf(options.values().number(person));
+    }
+    return patterns.password() == null ? "" : patterns.password().text(person);
+  }
+
+  /** The kinds of operations of this job that change entries of the server. */
+  public List<JobKind> writingKinds() {
+    Replay replay = options.replay();
+    Stream<JobKind> all =
+        replay == null ? kinds() : replay.steps().stream().map(Replay.Step::kind).distinct();
+    return all.filter(JobKind::writes).toList();
+  }
+
   /** The kinds of operations of this job in which people log in. */
   public List<JobKind> loginKinds() {
     return kinds().filter(JobKind::logsIn).toList();

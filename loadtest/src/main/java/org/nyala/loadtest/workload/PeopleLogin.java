@@ -24,22 +24,20 @@ public record PeopleLogin(@Nullable Mechanism mechanism, String pattern) {
     return mechanism != null && mechanism.isScram();
   }
 
-  /** The person with a number, for SASL. */
-  public SaslLogin of(Mechanism by, Targets targets, String number, String people) {
-    String name =
-        pattern
-            .replace("%u", targets.value(number))
-            .replace("%d", targets.rdn(number) + "," + people);
-    return new SaslLogin(by, name, "");
+  /**
+   * A person, for SASL.
+   *
+   * @param dn the name of the entry
+   * @param value the value of the targets
+   */
+  public SaslLogin of(Mechanism by, String dn, String value) {
+    return new SaslLogin(by, pattern.replace("%u", value).replace("%d", dn), "");
   }
 
   /** The request by which a person binds, simply or by PLAIN. */
-  public byte[] bind(Targets targets, String number, String people) {
-    String password = UserPassword.passwordOf(number);
-    if (mechanism != Mechanism.PLAIN) {
-      return Pdu.bind(targets.rdn(number) + "," + people, password);
-    }
-    SaslLogin person = of(mechanism, targets, number, people);
-    return Pdu.saslBind(mechanism.label(), person.credentials(password));
+  public byte[] bind(String dn, String value, String password) {
+    return mechanism == Mechanism.PLAIN
+        ? Pdu.saslBind(mechanism.label(), of(mechanism, dn, value).credentials(password))
+        : Pdu.bind(dn, password);
   }
 }

@@ -95,6 +95,12 @@ public record Targets(
     return new Range(values, (int) (last - first + 1));
   }
 
+  /** Returns whether a text has one range of numbers, or no placeholder. */
+  public static boolean isRange(String pattern) {
+    return RANGE.matcher(pattern).matches()
+        || pattern.indexOf('[') < 0 && pattern.indexOf('{') < 0 && pattern.indexOf('%') < 0;
+  }
+
   private static boolean isPadded(String number) {
     return number.length() > 1 && number.charAt(0) == '0';
   }

@@ -1,7 +1,8 @@
 package org.nyala.loadtest.workload;
 
 import java.nio.charset.StandardCharsets;
-import java.util.Arrays;
+import org.nyala.loadtest.ldap.PatternRequest;
+import org.nyala.loadtest.ldap.Placeholder;
 
 /** The passwords of the people that a test is about. */
 public final class UserPassword {
@@ -16,21 +17,14 @@ public final class UserPassword {
   }
 
   /**
-   * The password of a user: {@code password.N}.
+   * The password of the user with a number.
    *
-   * @param width the least number of digits of N
+   * @param width the least number of digits, leading zeros included
    */
-  public static byte[] passwordOf(int user, int width) {
-    int digits = 1;
-    for (int rest = user; rest >= 10 || digits < width; rest /= 10) {
-      digits++;
-    }
-    byte[] password = Arrays.copyOf(PASSWORD_PREFIX, PASSWORD_PREFIX.length + digits);
-    int rest = user;
-    for (int at = password.length - 1; at >= PASSWORD_PREFIX.length; at--) {
-      password[at] = (byte) ('0' + rest % 10);
-      rest /= 10;
-    }
-    return password;
+  public static Placeholder placeholder(int width) {
+    return (target, number, _) -> {
+      target.writeBytes(PASSWORD_PREFIX);
+      PatternRequest.digits(target, number, width);
+    };
   }
 }

@@ -223,7 +223,10 @@ class MainTest {
   void shouldExplainValuesOutOfRange() {
     Map<String, String> sentences =
         Map.ofEntries(
-            Map.entry("bind --names=/etc/passwd", "--names does not go with the job bind"),
+            Map.entry(
+                "bind --names=/etc/hostname",
+                "--person-password must be the passwords of people who are not uid=user.N, unless"
+                    + " --names has a column of them, not absent"),
             Map.entry("search --users=1 --depth=0", "--depth must be from 1 to 1024, not 0"),
             Map.entry("scan --users=1 --depth=2", "--depth above 1 does not go with the job scan"),
             Map.entry("idle --rate=5", "--rate does not go with the job idle"),

@@ -5,20 +5,26 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.sun.management.ThreadMXBean;
 import io.netty.util.ResourceLeakDetector;
 import java.lang.management.ManagementFactory;
+import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.nyala.loadtest.jmh.BackgroundLoad;
 import org.nyala.loadtest.workload.Account;
+import org.nyala.loadtest.workload.ChangedOptions;
 import org.nyala.loadtest.workload.JobKind;
 import org.nyala.loadtest.workload.JobOptions;
 import org.nyala.loadtest.workload.LoadSettings;
+import org.nyala.loadtest.workload.PatternReader;
+import org.nyala.loadtest.workload.Patterns;
 import org.nyala.loadtest.workload.People;
 import org.nyala.loadtest.workload.TestDuration;
+import org.nyala.loadtest.workload.TextPattern;
 
 class AllocationTest {
   private static final int OPERATIONS = 100_000;
@@ -37,9 +43,10 @@ class AllocationTest {
   }
 
   /** The server has threads of its own; the virtual machine counts what that of the client took. */
-  @Test
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
   @Timeout(300)
-  void shouldAllocateNothingPerOperation() throws Exception {
+  void shouldAllocateNothingPerOperation(boolean isOfPatterns) throws Exception {
     try (FixedAnswers server = FixedAnswers.start()) {
       LoadSettings settings =
           new LoadSettings(
@@ -51,7 +58,7 @@ class AllocationTest {
               People.of(1),
               Account.ANONYMOUS,
               0,
-              JobOptions.DEFAULT);
+              isOfPatterns ? patterns() : JobOptions.DEFAULT);
       BackgroundLoad load = BackgroundLoad.start(settings);
       try {
         long start = System.nanoTime();
@@ -67,6 +74,23 @@ class AllocationTest {
         load.end();
       }
     }
+  }
+
+  private static JobOptions patterns() {
+    PatternReader reader = new PatternReader(null, List.of("rand(0,9)"));
+    TextPattern value = reader.people("--values", "user.[0-0]");
+    Patterns patterns =
+        new Patterns(
+            value,
+            reader.read("--person-dn", "uid=[0-9]"),
+            null,
+            reader.read("--filter", "(&(uid=user.0)(!(cn={randstr(8)}{uuid}%d{pick(a=1,b=2)})))"),
+            TextPattern.of("dc=example,dc=com"),
+            TextPattern.of("sub"),
+            List.of(),
+            null,
+            List.of());
+    return ChangedOptions.of(JobOptions.DEFAULT, patterns);
   }
 
   private static double bytesPerOperation(BackgroundLoad load) throws InterruptedException {

@@ -50,9 +50,10 @@ final class FixedAnswers implements AutoCloseable {
       OutputStream out = socket.getOutputStream();
       int read = in.read(request);
       while (read > 0) {
-        // One request at a time: its id follows two octets of the message and two of the INTEGER.
-        System.arraycopy(request, 4, answer, firstId, 3);
-        System.arraycopy(request, 4, answer, secondId, 3);
+        // One request at a time.
+        int id = Pdu.messageIdPlace(request);
+        System.arraycopy(request, id, answer, firstId, 3);
+        System.arraycopy(request, id, answer, secondId, 3);
         out.write(answer);
         read = in.read(request);
       }

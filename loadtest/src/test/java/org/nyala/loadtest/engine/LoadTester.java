@@ -18,11 +18,11 @@ public final class LoadTester {
   private final StringWriter err = new StringWriter();
 
   /**
-   * Runs it without trial operations, which servers that answer wrongly on purpose do not pass; its
-   * exit code, in which a busy machine does not show.
+   * Runs it without trial operations, which servers that answer wrongly on purpose do not pass, and
+   * with writes to any data; its exit code, in which a busy machine does not show.
    */
   public int run(String... given) {
-    return runWith(List.of("--allow-disturbed", "--no-trial"), given);
+    return runWith(List.of("--allow-disturbed", "--no-trial", "--writes"), given);
   }
 
   /** Runs it as a person does; its exit code, in which a busy machine does not show. */

@@ -63,7 +63,7 @@ class RequestTemplateTest {
       throws Exception {
     ByteBuf out = Unpooled.buffer(16);
     out.writeZero(stamp == 0 ? 0 : 3);
-    template.write(out, id, user, stamp);
+    template.write(out, id, user, stamp, 0);
     out.readerIndex(stamp == 0 ? 0 : 3);
     return LDAPMessage.readFrom(new ASN1StreamReader(new ByteBufInputStream(out)), true);
   }
@@ -88,8 +88,9 @@ class RequestTemplateTest {
       BindRequestProtocolOp bindOp = bind.getBindRequestProtocolOp();
       assertThat(bindOp.getBindDN()).isEqualTo("uid=user." + user + ",ou=People," + base);
       assertThat(bindOp.getSimplePassword().stringValue()).isEqualTo("password." + user);
-      assertThat(
-              new String(UserPassword.passwordOf(user, 0), java.nio.charset.StandardCharsets.UTF_8))
+      ByteBuf password = Unpooled.buffer();
+      UserPassword.placeholder(0).write(password, user, 0);
+      assertThat(password.toString(java.nio.charset.StandardCharsets.UTF_8))
           .isEqualTo("password." + user);
     }
   }

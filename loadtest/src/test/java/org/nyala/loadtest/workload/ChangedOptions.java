@@ -29,4 +29,21 @@ public final class ChangedOptions {
         options.replay(),
         options.checkEvery());
   }
+
+  /** The same options with patterns. */
+  public static JobOptions of(JobOptions options, Patterns patterns) {
+    return new JobOptions(
+        options.attribute(),
+        options.sortKey(),
+        options.pageSize(),
+        options.window(),
+        options.values(),
+        options.mix(),
+        options.replay(),
+        options.checkEvery(),
+        options.login(),
+        options.sync(),
+        options.mostWrongPasswords(),
+        patterns);
+  }
 }

@@ -11,6 +11,7 @@ import org.nyala.core.dn.Dn;
 import org.nyala.core.entry.AttributeDescription;
 import org.nyala.core.entry.AttributeTable;
 import org.nyala.core.entry.EntryView;
+import org.nyala.core.filter.ClassResults;
 import org.nyala.core.filter.Pace;
 import org.nyala.core.rights.Answer;
 import org.nyala.core.rights.Rights;
@@ -209,6 +210,21 @@ public final class EntryAccess {
       Region region, EntryView entry, AttributeTable table, LongPredicate facts, Pace pace) {
     own.turnTo(entry);
     Node node = region.hasExceptions() ? region.at(own.bytes(), own.length()) : region.common();
+    return go(node, entry, table, facts, pace);
+  }
+
+  /** Makes the tests of an entry; those of classes that entries had last take no memory. */
+  private @Nullable RuledProfile go(
+      Node from, EntryView entry, AttributeTable table, LongPredicate facts, Pace pace) {
+    Node node = from;
+    while (node instanceof Fork fork && fork.check() instanceof EntryCheck.Matches test) {
+      ClassResults classes = rules.classResults(test.filter());
+      Boolean known = classes == null ? null : classes.of(entry, table);
+      if (known == null) {
+        break;
+      }
+      node = fork.after(known);
+    }
     return node instanceof RuledProfile profile
         ? profile
         : checks().go(node, entry, table, facts, pace);
@@ -217,10 +233,7 @@ public final class EntryAccess {
   /** An entry at the top of a naming context: the RDN in its record is its whole name. */
   private @Nullable RuledProfile ofTop(
       EntryView entry, AttributeTable table, LongPredicate facts, Pace pace) {
-    Node node = rules.itself(entry.dn(), own);
-    return node instanceof RuledProfile profile
-        ? profile
-        : checks().go(node, entry, table, facts, pace);
+    return go(rules.itself(entry.dn(), own), entry, table, facts, pace);
   }
 
   private Node node(Dn name) {

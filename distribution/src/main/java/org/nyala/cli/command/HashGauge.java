@@ -114,8 +114,7 @@ public final class HashGauge implements LoginRate.Gauge, AutoCloseable {
           HashSpeed.measure(
               UpdateConfiguration.scheme(parts[0]),
               cost,
-              TimeUnit.MILLISECONDS.toNanos(numbers[0]),
-              System::nanoTime);
+              TimeUnit.MILLISECONDS.toNanos(numbers[0]));
       System.out.println(speed.nanos());
     }
   }

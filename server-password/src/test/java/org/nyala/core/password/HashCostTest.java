@@ -63,11 +63,23 @@ class HashCostTest {
   void shouldMeasureForABoundedTime() {
     AtomicLong clock = new AtomicLong();
     HashSpeed speed =
-        HashSpeed.measure(PasswordScheme.ARGON2, COST, 5000, () -> clock.getAndAdd(1000));
+        HashSpeed.measure(PasswordScheme.ARGON2, COST, 5000, () -> clock.getAndAdd(1000), () -> 0);
     assertThat(clock).hasValue(6000);
     assertThat(speed.nanos()).isEqualTo(1000);
     assertThat(speed.perSecond(2)).isEqualTo(2_000_000);
-    assertThat(HashSpeed.measure(PasswordScheme.SSHA, COST, 0, () -> clock.getAndAdd(1000)).nanos())
+    assertThat(
+            HashSpeed.measure(PasswordScheme.SSHA, COST, 0, () -> clock.getAndAdd(1000), () -> 0)
+                .nanos())
         .isEqualTo(10);
+  }
+
+  /** A machine on which others leave nothing to this thread. */
+  @Test
+  void shouldEndOnABusyMachine() {
+    AtomicLong clock = new AtomicLong();
+    HashSpeed speed =
+        HashSpeed.measure(PasswordScheme.ARGON2, COST, 5000, () -> 0, () -> clock.addAndGet(4000));
+    assertThat(clock).hasValue(24_000);
+    assertThat(speed.nanos()).isEqualTo(1);
   }
 }

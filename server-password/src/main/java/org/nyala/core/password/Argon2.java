@@ -2,23 +2,22 @@ package org.nyala.core.password;
 
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
+import java.util.Arrays;
 import java.util.Base64;
 import java.util.Locale;
 import java.util.concurrent.CancellationException;
 import java.util.function.BooleanSupplier;
 import java.util.random.RandomGenerator;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Argon2 (RFC 9106) in the format of its reference implementation, which slapd's module pw-argon2
  * writes: {@code $argon2id$v=19$m=7168,t=5,p=1$salt$hash}.
  *
- * <p>Thread-safe. All threads together take as much memory as {@link HashMemory} allows; further
- * ones wait.
+ * <p>Immutable. All threads together take as much memory as {@link HashMemory} allows; further ones
+ * wait.
  */
-final class Argon2 {
+final class Argon2 implements SlowHash {
   /** The memory of new hashes by default, in KiB, the passes over it and the lanes: slapd's. */
   static final int KIBIBYTES = 7168;
 
@@ -32,109 +31,185 @@ final class Argon2 {
   private static final int DIGITS_MAXIMUM = 9;
   private static final int PASSWORD_LENGTH_MAXIMUM = 4096;
 
-  /** The version of a hash that names none (1.0). */
-  private static final String FIRST_VERSION = "16";
+  /** The version of a hash that names none (1.0), and that of new ones (1.3). */
+  private static final int FIRST_VERSION = 16;
 
-  private static final Pattern FORMAT =
-      Pattern.compile(
-          "\\$argon2(i|d|id)\\$(?:v=(16|19)\\$)?m=0*+([0-9]++),t=0*+([0-9]++),p=0*+([0-9]++)"
-              + "\\$([A-Za-z0-9+/]++)\\$([A-Za-z0-9+/]++)");
+  private static final int LATEST_VERSION = 19;
 
-  private Argon2() {}
+  private final byte[] stored;
+  private final int type;
+  private final int version;
 
-  /** The parts of a stored form. */
-  private record Parts(
-      String type,
-      String version,
-      String memory,
-      String passes,
-      String lanes,
-      byte[] salt,
-      byte[] hash) {
-    boolean fits() {
-      return salt.length >= LENGTH_MINIMUM
-          && salt.length <= LENGTH_MAXIMUM
-          && hash.length >= LENGTH_MINIMUM
-          && hash.length <= LENGTH_MAXIMUM;
+  /** The numbers as they are read: {@link Long#MAX_VALUE} for one of too many digits. */
+  private final long kibibytes;
+
+  private final long passes;
+  private final long lanes;
+
+  /** The place of the salt, behind the settings, and that of the hash, which ends the value. */
+  private final int saltAt;
+
+  private final int hashAt;
+
+  private Argon2(
+      byte[] stored,
+      int type,
+      int version,
+      long kibibytes,
+      long passes,
+      long lanes,
+      int saltAt,
+      int hashAt) {
+    this.stored = stored;
+    this.type = type;
+    this.version = version;
+    this.kibibytes = kibibytes;
+    this.passes = passes;
+    this.lanes = lanes;
+    this.saltAt = saltAt;
+    this.hashAt = hashAt;
+  }
+
+  /** A place in a stored form. Confined to one thread. */
+  private static final class Cursor {
+    private final byte[] text;
+    private int at;
+
+    Cursor(byte[] text) {
+      this.text = text;
+    }
+
+    /** Steps over a word; false if another one comes next. */
+    boolean skip(String word) {
+      if (word.length() > text.length - at) {
+        return false;
+      }
+      for (int i = 0; i < word.length(); i++) {
+        if (text[at + i] != word.charAt(i)) {
+          return false;
+        }
+      }
+      at += word.length();
+      return true;
+    }
+
+    /** Reads a positive number; 0 if none comes next. */
+    long number() {
+      while (at < text.length && text[at] == '0') {
+        at++;
+      }
+      int from = at;
+      long number = 0;
+      while (at < text.length && text[at] >= '0' && text[at] <= '9') {
+        if (at - from < DIGITS_MAXIMUM) {
+          number = number * 10 + text[at] - '0';
+        }
+        at++;
+      }
+      return at - from > DIGITS_MAXIMUM ? Long.MAX_VALUE : number;
+    }
+
+    /** Steps over characters of base64; false if there is none. */
+    boolean skipBase64() {
+      int from = at;
+      while (at < text.length && isBase64(text[at])) {
+        at++;
+      }
+      return at > from;
+    }
+
+    private static boolean isBase64(byte octet) {
+      return octet >= 'A' && octet <= 'Z'
+          || octet >= 'a' && octet <= 'z'
+          || octet >= '0' && octet <= '9'
+          || octet == '+'
+          || octet == '/';
     }
   }
 
-  private static @Nullable Parts parts(String hash) {
-    Matcher parts = FORMAT.matcher(hash);
-    if (!parts.matches()) {
+  /** Reads a stored form; null if it is not of this format. */
+  static @Nullable Argon2 read(byte[] stored) {
+    Cursor next = new Cursor(stored);
+    int type = next.skip("$argon2") ? type(next) : -1;
+    int version = next.skip("v=19$") ? LATEST_VERSION : FIRST_VERSION;
+    boolean _ = version == FIRST_VERSION && next.skip("v=16$");
+    long kibibytes = next.skip("m=") ? next.number() : 0;
+    long passes = next.skip(",t=") ? next.number() : 0;
+    long lanes = next.skip(",p=") ? next.number() : 0;
+    boolean hasSettings = type >= 0 && kibibytes > 0 && passes > 0 && lanes > 0 && next.skip("$");
+    int saltAt = next.at;
+    if (!hasSettings || !next.skipBase64() || !next.skip("$")) {
       return null;
     }
-    try {
-      Base64.Decoder decoder = Base64.getDecoder();
-      Parts read =
-          new Parts(
-              parts.group(1),
-              parts.group(2) == null ? FIRST_VERSION : parts.group(2),
-              parts.group(3),
-              parts.group(4),
-              parts.group(5),
-              decoder.decode(parts.group(6)),
-              decoder.decode(parts.group(7)));
-      return read.fits() ? read : null;
-    } catch (IllegalArgumentException _) {
-      return null;
+    int hashAt = next.at;
+    return next.skipBase64() && next.at == stored.length
+        ? new Argon2(stored, type, version, kibibytes, passes, lanes, saltAt, hashAt)
+        : null;
+  }
+
+  private static int type(Cursor next) {
+    if (next.skip("id$")) {
+      return Argon2Fill.ID;
     }
-  }
-
-  private static @Nullable Parts parts(byte[] stored) {
-    return parts(new String(stored, StandardCharsets.ISO_8859_1));
-  }
-
-  /** Returns whether a value is of this format. */
-  static boolean isWellFormed(byte[] stored) {
-    Parts parts = parts(stored);
-    return parts != null
-        && number(parts.lanes) >= 1
-        && number(parts.passes) >= 1
-        && number(parts.memory) >= LENGTH_MINIMUM * number(parts.lanes);
-  }
-
-  private static long number(String digits) {
-    return digits.length() > DIGITS_MAXIMUM ? 0 : Integer.parseInt(digits);
-  }
-
-  private static boolean exceeds(String digits, int bound) {
-    return digits.length() > DIGITS_MAXIMUM || number(digits) > bound;
-  }
-
-  /** Returns the bound that a value exceeds, as words; null if it is within all. */
-  static @Nullable String excess(String hash, HashBounds bounds) {
-    Matcher parts = FORMAT.matcher(hash);
-    if (!parts.matches()) {
-      return null;
+    if (next.skip("i$")) {
+      return Argon2Fill.I;
     }
-    if (exceeds(parts.group(3), bounds.argon2Kibibytes())) {
+    return next.skip("d$") ? Argon2Fill.D : -1;
+  }
+
+  @Override
+  public boolean isWellFormed() {
+    return fits(hashAt - 1 - saltAt)
+        && fits(stored.length - hashAt)
+        && passes < Long.MAX_VALUE
+        && lanes < Long.MAX_VALUE
+        && kibibytes < Long.MAX_VALUE
+        && kibibytes >= LENGTH_MINIMUM * lanes;
+  }
+
+  /** Returns whether so many characters of base64 are whole bytes, and not too few or many. */
+  private static boolean fits(int characters) {
+    int length = characters * 3 / 4;
+    return characters % 4 != 1 && length >= LENGTH_MINIMUM && length <= LENGTH_MAXIMUM;
+  }
+
+  @Override
+  public @Nullable String excess(HashBounds bounds) {
+    if (kibibytes > bounds.argon2Kibibytes()) {
       return "more than "
           + bounds.argon2Kibibytes()
           + " KiB for Argon2 (password.maximumArgon2Kibibytes)";
     }
-    if (exceeds(parts.group(3), HashMemory.KIBIBYTES)) {
+    if (kibibytes > HashMemory.KIBIBYTES) {
       return "more memory for Argon2 than a quarter of the heap";
     }
-    if (exceeds(parts.group(4), bounds.argon2Passes())) {
+    if (passes > bounds.argon2Passes()) {
       return "more than "
           + bounds.argon2Passes()
           + " passes of Argon2 (password.maximumArgon2Passes)";
     }
-    return exceeds(parts.group(5), bounds.argon2Lanes())
+    return lanes > bounds.argon2Lanes()
         ? "more than " + bounds.argon2Lanes() + " lanes of Argon2 (password.maximumArgon2Lanes)"
         : null;
   }
 
-  /** Returns the part that determines the duration of a check: all but salt and hash. */
-  static String settings(byte[] stored) {
-    String hash = new String(stored, StandardCharsets.ISO_8859_1);
-    Matcher parts = FORMAT.matcher(hash);
-    return parts.matches() ? hash.substring(0, parts.start(6)) : "";
+  @Override
+  public boolean costsAs(SlowHash other) {
+    return other instanceof Argon2 as
+        && type == as.type
+        && version == as.version
+        && kibibytes == as.kibibytes
+        && passes == as.passes
+        && lanes == as.lanes;
+  }
+
+  @Override
+  public HashStrength strength() {
+    return HashStrength.memoryHard(kibibytes, passes);
   }
 
   /** Returns the settings of new hashes with a hash that no password has. */
-  static byte[] decoy(HashCost cost) {
+  static byte[] newDecoy(HashCost cost) {
     return decoy(settings(cost));
   }
 
@@ -147,9 +222,9 @@ final class Argon2 {
         LANES);
   }
 
-  /** Returns the same settings with a hash that no password has. */
-  static byte[] decoy(byte[] stored) {
-    return decoy(settings(stored));
+  @Override
+  public byte[] decoy() {
+    return decoy(new String(stored, 0, saltAt, StandardCharsets.ISO_8859_1));
   }
 
   private static byte[] decoy(String settings) {
@@ -162,18 +237,18 @@ final class Argon2 {
     return text.getBytes(StandardCharsets.US_ASCII);
   }
 
-  /**
-   * Returns whether a value is the hash of a password; false also if the answer is no longer
-   * wanted.
-   */
-  static boolean matches(byte[] stored, byte[] password, BooleanSupplier isUnwanted) {
-    Parts parts = parts(stored);
-    if (parts == null || password.length > PASSWORD_LENGTH_MAXIMUM || isUnwanted.getAsBoolean()) {
+  @Override
+  public boolean matches(byte[] password, BooleanSupplier isUnwanted) {
+    if (isUnwanted.getAsBoolean() || password.length > PASSWORD_LENGTH_MAXIMUM) {
       return false;
     }
+    byte[] salt = Base64.getDecoder().decode(Arrays.copyOfRange(stored, saltAt, hashAt - 1));
+    byte[] hash = Base64.getDecoder().decode(Arrays.copyOfRange(stored, hashAt, stored.length));
+    Argon2Fill.Settings settings =
+        new Argon2Fill.Settings(type, version, (int) kibibytes, (int) passes, (int) lanes);
     try {
       return MessageDigest.isEqual(
-          parts.hash, compute(parts, password, parts.hash.length, isUnwanted));
+          hash, compute(settings, password, salt, hash.length, isUnwanted));
     } catch (CancellationException _) {
       return false;
     }
@@ -186,40 +261,22 @@ final class Argon2 {
     }
     byte[] salt = new byte[SALT_LENGTH];
     random.nextBytes(salt);
-    Parts parts =
-        new Parts(
-            "id",
-            "19",
-            String.valueOf(cost.argon2Kibibytes()),
-            String.valueOf(cost.argon2Passes()),
-            String.valueOf(LANES),
-            salt,
-            new byte[0]);
-    byte[] hash = compute(parts, password, HASH_LENGTH, () -> false);
+    Argon2Fill.Settings settings =
+        new Argon2Fill.Settings(
+            Argon2Fill.ID, LATEST_VERSION, cost.argon2Kibibytes(), cost.argon2Passes(), LANES);
+    byte[] hash = compute(settings, password, salt, HASH_LENGTH, () -> false);
     Base64.Encoder encoder = Base64.getEncoder().withoutPadding();
     return settings(cost) + encoder.encodeToString(salt) + '$' + encoder.encodeToString(hash);
   }
 
   private static byte[] compute(
-      Parts parts, byte[] password, int length, BooleanSupplier isUnwanted) {
-    Argon2Fill.Settings settings =
-        new Argon2Fill.Settings(
-            type(parts.type),
-            Integer.parseInt(parts.version),
-            (int) number(parts.memory),
-            (int) number(parts.passes),
-            (int) number(parts.lanes));
+      Argon2Fill.Settings settings,
+      byte[] password,
+      byte[] salt,
+      int length,
+      BooleanSupplier isUnwanted) {
     try (HashMemory.Loan memory = HashMemory.borrow(settings.kibibytes(), settings.longs())) {
-      return new Argon2Fill(settings, memory.longs(), isUnwanted)
-          .hash(password, parts.salt, length);
+      return new Argon2Fill(settings, memory.longs(), isUnwanted).hash(password, salt, length);
     }
-  }
-
-  private static int type(String letters) {
-    return switch (letters) {
-      case "i" -> Argon2Fill.I;
-      case "d" -> Argon2Fill.D;
-      default -> Argon2Fill.ID;
-    };
   }
 }

@@ -10,11 +10,12 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.apache.commons.codec.digest.Crypt;
 import org.apache.directory.api.ldap.model.password.BCrypt;
+import org.jspecify.annotations.Nullable;
 import org.nyala.core.yescrypt.Yescrypt;
 import org.nyala.core.yescrypt.YescryptSettings;
 
-/** The password formats of crypt(3) and bcrypt. */
-final class CryptFormats {
+/** A hash in one of the formats of crypt(3), or of bcrypt. Immutable. */
+final class CryptFormats implements SlowHash {
   private static final String BCRYPT_ALPHABET =
       "./ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
   private static final String CRYPT_ALPHABET =
@@ -50,7 +51,53 @@ final class CryptFormats {
 
   private static final int YESCRYPT_HASH_CHARACTERS = 43;
 
-  private CryptFormats() {}
+  private static final Pattern ROUNDS = Pattern.compile("\\$[56]\\$rounds=0*+([0-9]++)\\$.*");
+  private static final Pattern COST = Pattern.compile("\\$2[a-z]?\\$([0-9]{2})\\$.*");
+
+  private final String hash;
+
+  /** The settings that determine the duration of a check: all but salt and hash. */
+  private final String settings;
+
+  /** Reads a stored form: text of any format is one, if not of a format that is known. */
+  CryptFormats(String hash) {
+    Matcher costs = COSTS.matcher(hash);
+    this.hash = hash;
+    this.settings = costs.lookingAt() ? costs.group() : "";
+  }
+
+  /** Returns true: one that is damaged is found when it is compared. */
+  @Override
+  public boolean isWellFormed() {
+    return true;
+  }
+
+  @Override
+  public @Nullable String excess(HashBounds bounds) {
+    Matcher rounds = ROUNDS.matcher(hash);
+    if (rounds.matches() && HashBounds.exceeds(rounds.group(1), bounds.cryptRounds())) {
+      return "more than "
+          + bounds.cryptRounds()
+          + " rounds of SHA-crypt (password.maximumCryptRounds)";
+    }
+    if (YescryptSettings.is(hash)) {
+      return bounds.yescryptExcess(hash);
+    }
+    Matcher cost = COST.matcher(hash);
+    return cost.matches() && HashBounds.exceeds(cost.group(1), bounds.bcryptCost())
+        ? "a cost of bcrypt beyond " + bounds.bcryptCost() + " (password.maximumBcryptCost)"
+        : null;
+  }
+
+  @Override
+  public boolean costsAs(SlowHash other) {
+    return other instanceof CryptFormats as && settings.equals(as.settings);
+  }
+
+  @Override
+  public HashStrength strength() {
+    return HashStrength.crypt(settings);
+  }
 
   /** Returns whether a text is of a format that is known, and not damaged. */
   static boolean isWellFormed(String hash) {
@@ -61,15 +108,15 @@ final class CryptFormats {
   }
 
   /**
-   * Returns whether {@code stored} is the hash of {@code password}; false for an unknown format,
-   * for passwords of more than {@value #PASSWORD_LENGTH_MAXIMUM} bytes, and if the answer is no
-   * longer wanted.
+   * Returns whether this is the hash of {@code password}; false for an unknown format, for
+   * passwords of more than {@value #PASSWORD_LENGTH_MAXIMUM} bytes, and if the answer is no longer
+   * wanted.
    */
-  static boolean matches(byte[] stored, byte[] password, BooleanSupplier isUnwanted) {
+  @Override
+  public boolean matches(byte[] password, BooleanSupplier isUnwanted) {
     if (password.length > PASSWORD_LENGTH_MAXIMUM) {
       return false;
     }
-    String hash = new String(stored, StandardCharsets.ISO_8859_1);
     String computed;
     try {
       if (YescryptSettings.is(hash)) {
@@ -84,7 +131,8 @@ final class CryptFormats {
         | CharacterCodingException _) {
       return false;
     }
-    return MessageDigest.isEqual(stored, computed.getBytes(StandardCharsets.ISO_8859_1));
+    return MessageDigest.isEqual(
+        hash.getBytes(StandardCharsets.ISO_8859_1), computed.getBytes(StandardCharsets.ISO_8859_1));
   }
 
   private static boolean matchesSha(String stored, byte[] password, BooleanSupplier isUnwanted) {
@@ -127,19 +175,11 @@ final class CryptFormats {
     return BCrypt.hashPw(text, settings);
   }
 
-  /** Returns the settings that determine the duration of a check: all but salt and hash. */
-  static String settings(byte[] stored) {
-    String hash = new String(stored, StandardCharsets.ISO_8859_1);
-    Matcher settings = COSTS.matcher(hash);
-    return settings.lookingAt() ? settings.group() : "";
-  }
-
   /**
-   * Returns whether {@code stored} matches no other password than {@code password}, if it matches
-   * that at all: DES and bcrypt cut passwords off, and one that fills the room may have a rest.
+   * Returns whether this matches no other password than {@code password}, if it matches that at
+   * all: DES and bcrypt cut passwords off, and one that fills the room may have a rest.
    */
-  static boolean isWhole(byte[] stored, byte[] password) {
-    String hash = new String(stored, StandardCharsets.ISO_8859_1);
+  boolean isWhole(byte[] password) {
     if (isBcrypt(hash)) {
       return password.length < BCRYPT_LENGTH_MAXIMUM;
     }
@@ -154,10 +194,10 @@ final class CryptFormats {
   }
 
   /** Returns the same settings and salt with a hash that no password has. */
-  static byte[] decoy(byte[] stored) {
-    String hash = new String(stored, StandardCharsets.ISO_8859_1);
-    int settings = Math.max(hash.lastIndexOf('$') + 1, DES_SALT_CHARACTERS);
-    int end = isBcrypt(hash) ? settings + BCRYPT_SALT_CHARACTERS : settings;
+  @Override
+  public byte[] decoy() {
+    int saltAt = Math.max(hash.lastIndexOf('$') + 1, DES_SALT_CHARACTERS);
+    int end = isBcrypt(hash) ? saltAt + BCRYPT_SALT_CHARACTERS : saltAt;
     String kept = hash.substring(0, Math.min(end, hash.length()));
     return (kept + "!").getBytes(StandardCharsets.ISO_8859_1);
   }

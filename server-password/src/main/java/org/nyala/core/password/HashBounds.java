@@ -1,8 +1,6 @@
 package org.nyala.core.password;
 
-import java.nio.charset.StandardCharsets;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.limits.Key;
 import org.nyala.core.limits.Keys;
@@ -49,8 +47,6 @@ public record HashBounds(
   public static final HashBounds DEFAULT = Keys.defaults(HashBounds.class);
 
   private static final int BCRYPT_COST_MAXIMUM = 31;
-  private static final Pattern ROUNDS = Pattern.compile("\\$[56]\\$rounds=0*+([0-9]++)\\$.*");
-  private static final Pattern COST = Pattern.compile("\\$2[a-z]?\\$([0-9]{2})\\$.*");
 
   /** With new hashes as they are by default. */
   public HashBounds(
@@ -99,41 +95,21 @@ public record HashBounds(
     if (scheme == null || !scheme.isSlow()) {
       return null;
     }
-    String hash =
-        new String(stored, close + 1, stored.length - close - 1, StandardCharsets.ISO_8859_1);
-    if (scheme == PasswordScheme.ARGON2) {
-      return Argon2.excess(hash, this);
-    }
-    if (!scheme.isKeyDerivation() && !scheme.isScram()) {
-      return excess(hash);
-    }
-    boolean exceeds =
-        scheme.isScram()
-            ? ScramKeys.exceeds(hash, pbkdf2Iterations)
-            : Pbkdf2.exceeds(hash, pbkdf2Iterations);
-    return exceeds
+    SlowHash hash = SlowHash.read(scheme, Arrays.copyOfRange(stored, close + 1, stored.length));
+    return hash == null ? null : hash.excess(this);
+  }
+
+  /** Returns the excess of so many iterations of PBKDF2; null if there is none. */
+  @Nullable String pbkdf2Excess(String iterations) {
+    return exceeds(iterations, pbkdf2Iterations)
         ? "more than "
             + pbkdf2Iterations
             + " iterations of PBKDF2 (password.maximumPbkdf2Iterations)"
         : null;
   }
 
-  private @Nullable String excess(String hash) {
-    Matcher rounds = ROUNDS.matcher(hash);
-    if (rounds.matches() && exceeds(rounds.group(1), cryptRounds)) {
-      return "more than " + cryptRounds + " rounds of SHA-crypt (password.maximumCryptRounds)";
-    }
-    if (YescryptSettings.is(hash)) {
-      return yescrypt(hash);
-    }
-    Matcher cost = COST.matcher(hash);
-    if (cost.matches() && exceeds(cost.group(1), bcryptCost)) {
-      return "a cost of bcrypt beyond " + bcryptCost + " (password.maximumBcryptCost)";
-    }
-    return null;
-  }
-
-  private @Nullable String yescrypt(String hash) {
+  /** Returns the excess of a hash of yescrypt; null if there is none. */
+  @Nullable String yescryptExcess(String hash) {
     YescryptSettings settings = YescryptSettings.parse(hash);
     if (settings == null) {
       return null;
@@ -151,7 +127,8 @@ public record HashBounds(
         : null;
   }
 
-  private static boolean exceeds(String digits, int bound) {
+  /** Returns whether a number, as its digits, is greater than a bound. */
+  static boolean exceeds(String digits, int bound) {
     return digits.length() > 9 || Integer.parseInt(digits) > bound;
   }
 }

@@ -1,6 +1,5 @@
 package org.nyala.core.password;
 
-import java.nio.charset.StandardCharsets;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.nyala.core.yescrypt.YescryptSettings;
@@ -33,25 +32,28 @@ record HashStrength(int rank, long work) {
 
   private static final int MD5_CRYPT_ROUNDS = 1000;
   private static final Pattern NUMBER = Pattern.compile("(?<![0-9a-z])[0-9]{1,9}(?![0-9])");
-  private static final Pattern MEMORY_AND_PASSES = Pattern.compile("m=([0-9]{1,9}),t=([0-9]{1,9})");
 
-  /** Returns the strength of a stored value. */
-  static HashStrength of(PasswordScheme scheme, byte[] secret) {
+  /** Returns the strength of a value that is clear text or one digest. */
+  static HashStrength quick(PasswordScheme scheme) {
     return switch (scheme) {
-      case CLEARTEXT -> new HashStrength(CLEAR, 0);
-      case MD5, SHA, SHA256, SHA384, SHA512 -> new HashStrength(UNSALTED, scheme.digestLength());
       case SMD5, SSHA -> new HashStrength(SALTED_SHA1, scheme.digestLength());
       case SSHA256, SSHA384, SSHA512 -> new HashStrength(SALTED_SHA2, scheme.digestLength());
-      case CRYPT, BCRYPT -> crypt(CryptFormats.settings(secret));
-      case PBKDF2_SHA1, PBKDF2_SHA256, PBKDF2_SHA512 ->
-          new HashStrength(ROUNDS, number(Pbkdf2.settings(secret), 0));
-      case SCRAM_SHA256, SCRAM_SHA512 ->
-          new HashStrength(ROUNDS, number(new String(secret, StandardCharsets.US_ASCII), 0));
-      case ARGON2 -> argon2(Argon2.settings(secret));
+      default -> new HashStrength(scheme.isDigest() ? UNSALTED : CLEAR, scheme.digestLength());
     };
   }
 
-  private static HashStrength crypt(String settings) {
+  /** Returns that of PBKDF2 and SCRAM with iterations, as digits. */
+  static HashStrength rounds(String iterations) {
+    return new HashStrength(ROUNDS, number(iterations, 0));
+  }
+
+  /** Returns that of hashes that take memory. */
+  static HashStrength memoryHard(long kibibytes, long passes) {
+    return new HashStrength(MEMORY_HARD, work(kibibytes, passes));
+  }
+
+  /** Returns that of a format of crypt(3) with settings. */
+  static HashStrength crypt(String settings) {
     if (settings.startsWith("$2")) {
       return new HashStrength(BCRYPT, number(settings.substring(settings.lastIndexOf('$')), 0));
     }
@@ -65,20 +67,12 @@ record HashStrength(int rank, long work) {
     }
     if (YescryptSettings.is(settings)) {
       YescryptSettings read = YescryptSettings.parse(settings + '$');
-      return new HashStrength(
-          MEMORY_HARD, read == null ? 0 : work(read.kibibytes(), read.passes()));
+      return read == null ? memoryHard(0, 0) : memoryHard(read.kibibytes(), read.passes());
     }
     return settings.startsWith("$1")
         ? new HashStrength(MD5_ROUNDS, MD5_CRYPT_ROUNDS)
         // DES knows eight characters of the password and 4,096 salts.
         : new HashStrength(UNSALTED, Byte.SIZE);
-  }
-
-  private static HashStrength argon2(String settings) {
-    Matcher parts = MEMORY_AND_PASSES.matcher(settings);
-    return new HashStrength(
-        MEMORY_HARD,
-        parts.find() ? work(Long.parseLong(parts.group(1)), Long.parseLong(parts.group(2))) : 0);
   }
 
   /** Returns the product of two positive numbers, or the greatest number. */

@@ -29,10 +29,21 @@ public final class PasswordHash {
   private final byte[] secret;
   private final byte[] salt;
 
+  /** The value of a slow scheme as it was read; null for a quick one. */
+  private final @Nullable SlowHash slow;
+
   private PasswordHash(@Nullable PasswordScheme scheme, byte[] secret, byte[] salt) {
     this.scheme = scheme;
     this.secret = secret;
     this.salt = salt;
+    this.slow = null;
+  }
+
+  private PasswordHash(PasswordScheme scheme, byte[] secret, SlowHash slow) {
+    this.scheme = scheme;
+    this.secret = secret;
+    this.salt = new byte[0];
+    this.slow = slow;
   }
 
   /**
@@ -53,9 +64,8 @@ public final class PasswordHash {
       return new PasswordHash(PasswordScheme.CLEARTEXT, stored.clone(), new byte[0]);
     }
     PasswordScheme scheme = scheme(stored, close);
-    return scheme == null || bounds.excess(stored) != null
-        ? UNUSABLE
-        : parse(stored, scheme, close);
+    PasswordHash hash = scheme == null ? UNUSABLE : parse(stored, scheme, close);
+    return hash.slow == null || hash.slow.excess(bounds) == null ? hash : UNUSABLE;
   }
 
   /** Reads a value of a scheme, whatever work it requires. */
@@ -64,17 +74,12 @@ public final class PasswordHash {
     if (scheme.isDigest()) {
       return digest(scheme, rest);
     }
-    return isWellFormed(scheme, rest) ? new PasswordHash(scheme, rest, new byte[0]) : UNUSABLE;
+    return scheme.isSlow() ? slow(scheme, rest) : new PasswordHash(scheme, rest, new byte[0]);
   }
 
-  private static boolean isWellFormed(PasswordScheme scheme, byte[] rest) {
-    if (scheme.isScram()) {
-      return ScramKeys.parse(scheme, rest) != null;
-    }
-    if (scheme.isKeyDerivation()) {
-      return Pbkdf2.isWellFormed(scheme, rest);
-    }
-    return scheme != PasswordScheme.ARGON2 || Argon2.isWellFormed(rest);
+  private static PasswordHash slow(PasswordScheme scheme, byte[] secret) {
+    SlowHash read = SlowHash.read(scheme, secret);
+    return read == null || !read.isWellFormed() ? UNUSABLE : new PasswordHash(scheme, secret, read);
   }
 
   /**
@@ -113,7 +118,7 @@ public final class PasswordHash {
   }
 
   static @Nullable PasswordScheme scheme(byte[] stored, int close) {
-    return PasswordScheme.of(new String(stored, 1, close - 1, StandardCharsets.ISO_8859_1));
+    return PasswordScheme.of(stored, 1, close);
   }
 
   private static PasswordHash digest(PasswordScheme scheme, byte[] base64) {
@@ -153,7 +158,8 @@ public final class PasswordHash {
     }
     if (!scheme.isDigest()) {
       String prefix = '{' + scheme.label() + '}';
-      return join(prefix, slow(scheme, cost, password, random).getBytes(StandardCharsets.US_ASCII));
+      return join(
+          prefix, createSlow(scheme, cost, password, random).getBytes(StandardCharsets.US_ASCII));
     }
     byte[] salt = new byte[scheme.isSalted() ? SALT_LENGTH : 0];
     random.nextBytes(salt);
@@ -189,7 +195,7 @@ public final class PasswordHash {
     return scheme == null ? parse(stored) : parse(stored, scheme, close);
   }
 
-  private static String slow(
+  private static String createSlow(
       PasswordScheme scheme, HashCost cost, byte[] password, RandomGenerator random) {
     if (scheme.isKeyDerivation()) {
       return Pbkdf2.create(scheme, cost.pbkdf2Iterations(), password, random);
@@ -248,26 +254,16 @@ public final class PasswordHash {
     if (scheme == null) {
       return false;
     }
-    if (scheme.isDigest()) {
-      return MessageDigest.isEqual(secret, digest(scheme, password, salt));
+    if (slow != null) {
+      return slow.matches(password, isUnwanted);
     }
-    return switch (scheme) {
-      case CLEARTEXT -> MessageDigest.isEqual(secret, password);
-      case CRYPT, BCRYPT -> CryptFormats.matches(secret, password, isUnwanted);
-      case PBKDF2_SHA1, PBKDF2_SHA256, PBKDF2_SHA512 ->
-          Pbkdf2.matches(scheme, secret, password, isUnwanted);
-      case ARGON2 -> Argon2.matches(secret, password, isUnwanted);
-      case SCRAM_SHA256, SCRAM_SHA512 -> {
-        ScramKeys keys = ScramKeys.parse(scheme, secret);
-        yield keys != null && keys.matches(password, isUnwanted);
-      }
-      case MD5, SMD5, SHA, SSHA, SHA256, SSHA256, SHA384, SSHA384, SHA512, SSHA512 -> false;
-    };
+    byte[] sent = scheme.isDigest() ? digest(scheme, password, salt) : password;
+    return MessageDigest.isEqual(secret, sent);
   }
 
   /** Returns the keys of SCRAM; null if the value is of another scheme, or damaged. */
   public @Nullable ScramKeys scramKeys() {
-    return scheme != null && scheme.isScram() ? ScramKeys.parse(scheme, secret) : null;
+    return ScramKeys.of(slow);
   }
 
   /**
@@ -286,7 +282,7 @@ public final class PasswordHash {
    * Returns whether {@link #matches} takes long, so that it belongs to the lane for slow hashes.
    */
   public boolean isSlow() {
-    return scheme != null && scheme.isSlow();
+    return slow != null;
   }
 
   /** Returns a hash as {@link #decoy(PasswordScheme, HashCost)} does, with the default cost. */
@@ -297,13 +293,15 @@ public final class PasswordHash {
   /** Returns a hash of an unknown password that takes as long to check as new ones of a scheme. */
   public static PasswordHash decoy(PasswordScheme scheme, HashCost cost) {
     if (scheme == PasswordScheme.ARGON2) {
-      return new PasswordHash(scheme, Argon2.decoy(cost), new byte[0]);
+      return slow(scheme, Argon2.newDecoy(cost));
     }
     if (scheme.isKeyDerivation()) {
-      return new PasswordHash(scheme, Pbkdf2.decoy(scheme, cost.pbkdf2Iterations()), new byte[0]);
+      return slow(scheme, Pbkdf2.newDecoy(scheme, cost.pbkdf2Iterations()));
     }
     if (scheme.isScram()) {
-      return new PasswordHash(scheme, scramDecoy(scheme, cost.scramIterations()), new byte[0]);
+      byte[] none = new byte[ScramKeys.saltLength()];
+      String text = ScramKeys.decoy(scheme, cost.scramIterations(), none).text();
+      return slow(scheme, text.getBytes(StandardCharsets.US_ASCII));
     }
     return parsed(create(scheme, cost, new byte[SALT_LENGTH], new Random())).decoy();
   }
@@ -313,38 +311,9 @@ public final class PasswordHash {
     if (scheme == null) {
       return this;
     }
-    byte[] none = scheme.isSlow() ? slowDecoy(scheme) : new byte[Math.max(1, secret.length)];
-    return new PasswordHash(scheme, none, salt.clone());
-  }
-
-  private static byte[] scramDecoy(PasswordScheme scheme, int iterations) {
-    byte[] salt = new byte[ScramKeys.saltLength()];
-    return ScramKeys.decoy(scheme, iterations, salt).text().getBytes(StandardCharsets.US_ASCII);
-  }
-
-  private byte[] slowDecoy(PasswordScheme slow) {
-    ScramKeys keys = scramKeys();
-    if (keys != null) {
-      return scramDecoy(slow, keys.iterations());
-    }
-    if (slow.isKeyDerivation()) {
-      return Pbkdf2.decoy(slow, secret);
-    }
-    return slow == PasswordScheme.ARGON2 ? Argon2.decoy(secret) : CryptFormats.decoy(secret);
-  }
-
-  /** Returns the part of a slow hash that determines the duration of a check. */
-  private String settings() {
-    ScramKeys keys = scramKeys();
-    if (keys != null) {
-      return String.valueOf(keys.iterations());
-    }
-    if (scheme == PasswordScheme.ARGON2) {
-      return Argon2.settings(secret);
-    }
-    return scheme != null && scheme.isKeyDerivation()
-        ? Pbkdf2.settings(secret)
-        : CryptFormats.settings(secret);
+    return slow == null
+        ? new PasswordHash(scheme, new byte[Math.max(1, secret.length)], salt.clone())
+        : slow(scheme, slow.decoy());
   }
 
   /**
@@ -355,7 +324,11 @@ public final class PasswordHash {
     return scheme != null
         && other.scheme != null
         && !scheme.isScram()
-        && HashStrength.of(scheme, secret).isLessThan(HashStrength.of(other.scheme, other.secret));
+        && strength(scheme).isLessThan(other.strength(other.scheme));
+  }
+
+  private HashStrength strength(PasswordScheme known) {
+    return slow == null ? HashStrength.quick(known) : slow.strength();
   }
 
   /**
@@ -369,15 +342,14 @@ public final class PasswordHash {
         return false;
       }
     }
-    boolean isCrypt = scheme == PasswordScheme.CRYPT || scheme == PasswordScheme.BCRYPT;
-    return !isCrypt || CryptFormats.isWhole(secret, password);
+    return !(slow instanceof CryptFormats crypt) || crypt.isWhole(password);
   }
 
   /** Returns whether this hash takes as long to check as the other. */
   public boolean costsAs(PasswordHash other) {
     return scheme == other.scheme
         && salt.length == other.salt.length
-        && (scheme == null || !scheme.isSlow() || settings().equals(other.settings()));
+        && (slow == null || other.slow != null && slow.costsAs(other.slow));
   }
 
   /** Returns whether this is the same hash: the same scheme, secret and salt. */

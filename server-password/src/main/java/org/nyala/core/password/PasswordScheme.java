@@ -1,5 +1,6 @@
 package org.nyala.core.password;
 
+import java.nio.charset.StandardCharsets;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
@@ -67,6 +68,30 @@ public enum PasswordScheme {
   /** The name between the braces. */
   public String label() {
     return label;
+  }
+
+  /** The scheme of a name in ASCII, from one place to before another, in any case; or null. */
+  static @Nullable PasswordScheme of(byte[] text, int from, int to) {
+    for (PasswordScheme scheme : ALL) {
+      if (scheme.isNamed(text, from, to)) {
+        return scheme;
+      }
+    }
+    return of(new String(text, from, to - from, StandardCharsets.ISO_8859_1));
+  }
+
+  private boolean isNamed(byte[] text, int from, int to) {
+    if (label.length() != to - from) {
+      return false;
+    }
+    for (int i = 0; i < label.length(); i++) {
+      int octet = text[from + i];
+      int upper = octet >= 'a' && octet <= 'z' ? octet - 'a' + 'A' : octet;
+      if (upper != label.charAt(i)) {
+        return false;
+      }
+    }
+    return true;
   }
 
   /** The scheme of a name without braces in any case, or null. */

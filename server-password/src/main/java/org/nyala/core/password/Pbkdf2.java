@@ -18,9 +18,9 @@ import org.jspecify.annotations.Nullable;
  * number of iterations, the salt and the key, separated by dollar signs. Both are in base64 with a
  * period for the plus sign and without padding.
  *
- * <p>Stateless.
+ * <p>Immutable.
  */
-final class Pbkdf2 {
+final class Pbkdf2 implements SlowHash {
   /** The iterations of new hashes: the advice for HMAC-SHA-512 of OWASP, 2023. */
   static final int ITERATIONS = 210_000;
 
@@ -29,7 +29,6 @@ final class Pbkdf2 {
 
   private static final int SALT_LENGTH = 16;
   private static final int SALT_LENGTH_MAXIMUM = 64;
-  private static final int DIGITS_MAXIMUM = 9;
 
   /** The iterations between two checks whether the result is still wanted. */
   private static final int ITERATIONS_BETWEEN_LOOKS = 1024;
@@ -37,23 +36,36 @@ final class Pbkdf2 {
   private static final Pattern FORMAT =
       Pattern.compile("0*+([1-9][0-9]*+)\\$([A-Za-z0-9./]++)\\$([A-Za-z0-9./]++)");
 
-  private Pbkdf2() {}
+  private final PasswordScheme scheme;
 
-  /** The parts of a stored form. */
-  private record Parts(String iterations, byte[] salt, byte[] key) {}
+  /** The digits without zeros before them. */
+  private final String iterations;
 
-  private static @Nullable Parts parts(PasswordScheme scheme, String hash) {
-    Matcher parts = FORMAT.matcher(hash);
-    if (!parts.matches()) {
-      return null;
-    }
+  private final String salt;
+  private final String key;
+
+  private Pbkdf2(PasswordScheme scheme, String iterations, String salt, String key) {
+    this.scheme = scheme;
+    this.iterations = iterations;
+    this.salt = salt;
+    this.key = key;
+  }
+
+  /** Reads a stored form; null if it is not of this format. */
+  static @Nullable Pbkdf2 read(PasswordScheme scheme, String stored) {
+    Matcher parts = FORMAT.matcher(stored);
+    return parts.matches()
+        ? new Pbkdf2(scheme, parts.group(1), parts.group(2), parts.group(3))
+        : null;
+  }
+
+  @Override
+  public boolean isWellFormed() {
     try {
-      Parts read = new Parts(parts.group(1), decoded(parts.group(2)), decoded(parts.group(3)));
-      boolean fits =
-          read.key.length == scheme.keyLength() && read.salt.length <= SALT_LENGTH_MAXIMUM;
-      return fits ? read : null;
+      return decoded(key).length == scheme.keyLength()
+          && decoded(salt).length <= SALT_LENGTH_MAXIMUM;
     } catch (IllegalArgumentException _) {
-      return null;
+      return false;
     }
   }
 
@@ -65,33 +77,29 @@ final class Pbkdf2 {
     return Base64.getEncoder().withoutPadding().encodeToString(bytes).replace('+', '.');
   }
 
-  /** Returns whether a value is of this format. */
-  static boolean isWellFormed(PasswordScheme scheme, byte[] stored) {
-    return parts(scheme, new String(stored, StandardCharsets.ISO_8859_1)) != null;
+  @Override
+  public @Nullable String excess(HashBounds bounds) {
+    return bounds.pbkdf2Excess(iterations);
   }
 
-  /** Returns the part that determines the duration of a check. */
-  static String settings(byte[] stored) {
-    String hash = new String(stored, StandardCharsets.ISO_8859_1);
-    return hash.substring(0, Math.max(0, hash.indexOf('$')));
+  @Override
+  public boolean costsAs(SlowHash other) {
+    return other instanceof Pbkdf2 as && iterations.equals(as.iterations);
   }
 
-  /** Returns whether a value requires more iterations than a bound. */
-  static boolean exceeds(String hash, int iterations) {
-    Matcher parts = FORMAT.matcher(hash);
-    return parts.matches()
-        && (parts.group(1).length() > DIGITS_MAXIMUM
-            || Integer.parseInt(parts.group(1)) > iterations);
+  @Override
+  public HashStrength strength() {
+    return HashStrength.rounds(iterations);
   }
 
   /** Returns the settings of new hashes with a key that no password has. */
-  static byte[] decoy(PasswordScheme scheme, int iterations) {
+  static byte[] newDecoy(PasswordScheme scheme, int iterations) {
     return decoy(scheme, String.valueOf(iterations));
   }
 
-  /** Returns the same settings with a key that no password has. */
-  static byte[] decoy(PasswordScheme scheme, byte[] stored) {
-    return decoy(scheme, settings(stored));
+  @Override
+  public byte[] decoy() {
+    return decoy(scheme, iterations);
   }
 
   private static byte[] decoy(PasswordScheme scheme, String settings) {
@@ -100,16 +108,14 @@ final class Pbkdf2 {
     return text.getBytes(StandardCharsets.US_ASCII);
   }
 
-  /** Returns whether a value is the hash of a password; false if that is no longer wanted. */
-  static boolean matches(
-      PasswordScheme scheme, byte[] stored, byte[] password, BooleanSupplier isUnwanted) {
-    Parts parts = parts(scheme, new String(stored, StandardCharsets.ISO_8859_1));
-    if (parts == null || password.length > PASSWORD_LENGTH_MAXIMUM) {
+  @Override
+  public boolean matches(byte[] password, BooleanSupplier isUnwanted) {
+    if (password.length > PASSWORD_LENGTH_MAXIMUM) {
       return false;
     }
-    int iterations = Integer.parseInt(parts.iterations);
-    byte[] key = derive(scheme, password, parts.salt, iterations, isUnwanted);
-    return key != null && MessageDigest.isEqual(parts.key, key);
+    byte[] derived =
+        derive(scheme, password, decoded(salt), Integer.parseInt(iterations), isUnwanted);
+    return derived != null && MessageDigest.isEqual(decoded(key), derived);
   }
 
   static String create(

@@ -52,10 +52,56 @@ public final class ScramKeys {
     this.serverKey = serverKey;
   }
 
-  /** Reads the stored form; null if it is malformed, or has fewer iterations than clients take. */
-  static @Nullable ScramKeys parse(PasswordScheme scheme, byte[] stored) {
-    Matcher parts = FORMAT.matcher(new String(stored, StandardCharsets.ISO_8859_1));
-    if (!parts.matches() || parts.group(1).length() > DIGITS_MAXIMUM) {
+  /** The stored form as it was read. Immutable. */
+  private record Stored(PasswordScheme scheme, String iterations, @Nullable ScramKeys keys)
+      implements SlowHash {
+    @Override
+    public boolean isWellFormed() {
+      return keys != null;
+    }
+
+    @Override
+    public @Nullable String excess(HashBounds bounds) {
+      return bounds.pbkdf2Excess(iterations);
+    }
+
+    @Override
+    public boolean costsAs(SlowHash other) {
+      return other instanceof Stored as && iterations.equals(as.iterations);
+    }
+
+    @Override
+    public HashStrength strength() {
+      return HashStrength.rounds(iterations);
+    }
+
+    @Override
+    public byte[] decoy() {
+      int rounds = keys == null ? ITERATIONS : keys.iterations;
+      String text = ScramKeys.decoy(scheme, rounds, new byte[SALT_LENGTH]).text();
+      return text.getBytes(StandardCharsets.US_ASCII);
+    }
+
+    @Override
+    public boolean matches(byte[] password, BooleanSupplier isUnwanted) {
+      return keys != null && keys.matches(password, isUnwanted);
+    }
+  }
+
+  /** Reads a stored form; null if it is not of this format. */
+  static @Nullable SlowHash read(PasswordScheme scheme, String stored) {
+    Matcher parts = FORMAT.matcher(stored);
+    return parts.matches() ? new Stored(scheme, parts.group(1), keys(scheme, parts)) : null;
+  }
+
+  /** Returns the keys of a slow hash; null if it is of another scheme, or damaged. */
+  static @Nullable ScramKeys of(@Nullable SlowHash hash) {
+    return hash instanceof Stored stored ? stored.keys : null;
+  }
+
+  /** Returns null for what is damaged, or has fewer iterations than clients take. */
+  private static @Nullable ScramKeys keys(PasswordScheme scheme, Matcher parts) {
+    if (parts.group(1).length() > DIGITS_MAXIMUM) {
       return null;
     }
     try {
@@ -82,13 +128,6 @@ public final class ScramKeys {
 
   private static byte[] decoded(String text) {
     return Base64.getDecoder().decode(text);
-  }
-
-  /** Returns whether a value requires more iterations than a bound. */
-  static boolean exceeds(String stored, int most) {
-    Matcher parts = FORMAT.matcher(stored);
-    return parts.matches()
-        && (parts.group(1).length() > DIGITS_MAXIMUM || Integer.parseInt(parts.group(1)) > most);
   }
 
   /**

@@ -71,17 +71,17 @@ final class UnverifiableHashTest {
     assertThat(UnverifiableHash.scheme(stored(hash)))
         .startsWith("{CRYPT}")
         .doesNotContain(SALT, REST);
-    assertThat(CryptFormats.matches(hash.getBytes(US_ASCII), PASSWORD, () -> false)).isFalse();
+    assertThat(new CryptFormats(hash).matches(PASSWORD, () -> false)).isFalse();
   }
 
   @Test
   void shouldNotWaitForMemoryIfNobodyWaits() {
     int taken = HashMemory.acquire(Integer.MAX_VALUE);
     try {
-      byte[] yescrypt = "$y$j9T$....$x".getBytes(US_ASCII);
+      CryptFormats yescrypt = new CryptFormats("$y$j9T$....$x");
       assertTimeoutPreemptively(
           Duration.ofSeconds(60),
-          () -> assertThat(CryptFormats.matches(yescrypt, PASSWORD, () -> true)).isFalse());
+          () -> assertThat(yescrypt.matches(PASSWORD, () -> true)).isFalse());
     } finally {
       HashMemory.release(taken);
     }
@@ -90,7 +90,7 @@ final class UnverifiableHashTest {
   /** Settings of yescrypt with p = 2^23 and t = 2^24, whose product with the memory is no long. */
   @Test
   void shouldRankWorkBeyondAllNumbers() {
-    byte[] greatest = "$y$/..0yRvrCyxvrD$$x".getBytes(US_ASCII);
-    assertThat(HashStrength.of(PasswordScheme.CRYPT, greatest).work()).isEqualTo(Long.MAX_VALUE);
+    CryptFormats greatest = new CryptFormats("$y$/..0yRvrCyxvrD$$x");
+    assertThat(greatest.strength().work()).isEqualTo(Long.MAX_VALUE);
   }
 }

@@ -53,10 +53,11 @@ final class SingleRun {
       Files.writeString(folder.get().resolve("intervals.csv"), IntervalsCsv.of(reports));
     }
     output.write(ResultJson.document(output.facts(), reports, output.options().histogram()));
+    boolean isPassed = output.passes(reports);
     return output
         .options()
         .exitCode(
-            reports.stream().allMatch(report -> report.errorCount() == 0),
+            isPassed && reports.stream().allMatch(report -> report.errorCount() == 0),
             reports.stream().anyMatch(LoadReport::isDisturbed));
   }
 

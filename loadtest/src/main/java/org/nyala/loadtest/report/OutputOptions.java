@@ -1,6 +1,7 @@
 package org.nyala.loadtest.report;
 
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.nyala.loadtest.result.SecondsTable;
@@ -28,6 +29,18 @@ public final class OutputOptions {
               + " 1996 did: ${COMPLETION-CANDIDATES}")
   private SecondsTable.@Nullable Unit histogram;
 
+  @Option(
+      names = "--fail-if",
+      paramLabel = "CONDITION",
+      description = "end with exit code 1 if it holds: p99>5ms, rate<1000; may be repeated")
+  private List<String> conditions = List.of();
+
+  @Option(
+      names = "--junit",
+      paramLabel = "FILE",
+      description = "write a report of JUnit (XML): each job, and each condition of --fail-if")
+  private @Nullable Path junit;
+
   @Option(names = "--quiet", description = "show no progress")
   private boolean quiet;
 
@@ -37,6 +50,24 @@ public final class OutputOptions {
           "end with exit code 0 although the load tester itself was disturbed; reports still say"
               + " so")
   private boolean allowsDisturbed;
+
+  /**
+   * Reads the conditions under which a test fails.
+   *
+   * @throws IllegalArgumentException if a text is none
+   */
+  List<Condition> conditions() {
+    return conditions.stream().map(Condition::parse).toList();
+  }
+
+  /** Returns whether there are conditions, or a report of JUnit. */
+  public boolean isChecked() {
+    return !conditions().isEmpty() || junit != null;
+  }
+
+  Optional<Path> junit() {
+    return Optional.ofNullable(junit);
+  }
 
   /** The exit code of a test. */
   public int exitCode(boolean isRight, boolean isDisturbed) {

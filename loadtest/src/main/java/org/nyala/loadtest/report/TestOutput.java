@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import org.nyala.loadtest.engine.LoadListener;
@@ -95,6 +96,66 @@ public final class TestOutput {
     } finally {
       progress.finish();
     }
+  }
+
+  /**
+   * Checks tests by the conditions of the options, prints a sentence for each that holds, and
+   * writes the report of JUnit if it is wanted.
+   *
+   * @return true if none holds
+   */
+  public boolean passes(List<LoadReport> reports) throws IOException {
+    StringBuilder cases = new StringBuilder();
+    int failures = 0;
+    int tests = 0;
+    for (LoadReport report : reports) {
+      String right = report.errorCount() == 0 ? "" : ErrorText.of(report.errors());
+      failures += right.isEmpty() ? 0 : 1;
+      cases.append(testCase(report, "every answer is right", right));
+      for (Condition condition : options.conditions()) {
+        String failure = condition.failure(report).orElse("");
+        if (!failure.isEmpty()) {
+          failures++;
+          print(failure + System.lineSeparator());
+        }
+        cases.append(testCase(report, "not " + condition.text(), failure));
+      }
+      tests += 1 + options.conditions().size();
+    }
+    Optional<Path> file = options.junit();
+    if (file.isPresent()) {
+      Files.writeString(
+          file.get(),
+          String.format(
+              Locale.ROOT,
+              "<?xml version=\"1.0\" encoding=\"UTF-8\"?>%n"
+                  + "<testsuite name=\"nyala-loadtest\" tests=\"%d\" failures=\"%d\">%n%s</testsuite>%n",
+              tests,
+              failures,
+              cases));
+    }
+    return failures == 0;
+  }
+
+  private static String testCase(LoadReport report, String name, String failure) {
+    String head =
+        String.format(
+            Locale.ROOT,
+            "  <testcase classname=\"nyala-loadtest.%s\" name=\"%s\" time=\"%.3f\"",
+            report.settings().job().label(),
+            xml(name),
+            report.seconds());
+    return failure.isEmpty()
+        ? head + "/>" + System.lineSeparator()
+        : String.format(
+            Locale.ROOT, "%s><failure message=\"%s\"/></testcase>%n", head, xml(failure));
+  }
+
+  private static String xml(String text) {
+    return text.replace("&", "&amp;")
+        .replace("<", "&lt;")
+        .replace(">", "&gt;")
+        .replace("\"", "&quot;");
   }
 
   /** Shows a line about the progress, unless progress is not wanted. */

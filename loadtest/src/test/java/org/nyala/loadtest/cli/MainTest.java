@@ -218,6 +218,48 @@ class MainTest {
     }
   }
 
+  @Test
+  void shouldFailByConditions(@TempDir Path folder) throws Exception {
+    InMemoryDirectoryServer server = serverOfThree();
+    Path junit = folder.resolve("junit.xml");
+    String url = "--url=ldap://localhost:" + server.getListenPort();
+    String[] words = {
+      "search",
+      url,
+      "--users=3",
+      "--operations=5",
+      "--warmup-seconds=0",
+      "--people=dc=example,dc=com",
+      "--junit=" + junit,
+      "",
+      ""
+    };
+    try {
+      words[7] = "--fail-if=max>10s";
+      words[8] = "--fail-if=errors>0";
+      assertThat(tester.run(words)).isZero();
+      assertThat(Files.readString(junit))
+          .contains("tests=\"3\" failures=\"0\"", "name=\"not max&gt;10s\"");
+      words[7] = "--fail-if=p99>0us";
+      words[8] = "--fail-if=rate<100000000";
+      assertThat(tester.run(words)).isEqualTo(ExitCode.FAILED);
+      assertThat(tester.out())
+          .containsPattern("search: p99 is [0-9.]+ .s, and the test fails if p99>0us\\.\n")
+          .containsPattern("search: rate is [0-9,]+/s, and the test fails if rate<100000000\\.\n");
+      assertThat(Files.readString(junit))
+          .contains("failures=\"2\"", "<failure message=\"search: p99");
+      words[7] = "--base=dc=nowhere";
+      assertThat(tester.run(words)).isEqualTo(ExitCode.FAILED);
+      words[8] = "--fail-if=p50<1s";
+      assertThat(tester.run(words)).isEqualTo(ExitCode.FAILED);
+      assertThat(tester.out())
+          .contains("search: p50 is not known, since no operation ended rightly, and the test")
+          .doesNotContain("NaN");
+    } finally {
+      server.shutDown(true);
+    }
+  }
+
   /** Options, what they may be, and what was found. */
   @Test
   void shouldExplainValuesOutOfRange() {
@@ -230,6 +272,15 @@ class MainTest {
             Map.entry("search --users=1 --depth=0", "--depth must be from 1 to 1024, not 0"),
             Map.entry("scan --users=1 --depth=2", "--depth above 1 does not go with the job scan"),
             Map.entry("idle --rate=5", "--rate does not go with the job idle"),
+            Map.entry(
+                "search --users=1 --fail-if=p98>5ms",
+                "--fail-if must be a figure, a bound and its unit: p50, p75, p90, p95, p99, p99.9,"
+                    + " p99.99, mean or max with us, ms or s; rate; errors; failed with %. Such as"
+                    + " p99>5ms or rate<1000, not p98>5ms"),
+            Map.entry(
+                "search --users=1 --fail-if=p99>5ms --find-knee",
+                "--fail-if and --junit are for one test, not for --compare, --find-knee and"
+                    + " --at-once"),
             Map.entry(
                 "rename --users=3",
                 "--users must be at least the number of clients (16), as each renames users of its"

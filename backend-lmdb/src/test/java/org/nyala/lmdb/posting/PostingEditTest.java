@@ -57,9 +57,11 @@ class PostingEditTest {
     BitSet ids = new BitSet();
     int longest = random.nextBoolean() ? 1 : 40;
     int widest = 1 << 1 + random.nextInt(12);
-    for (int at = from; at < end && ids.cardinality() < 3000; at += 1 + random.nextInt(widest)) {
+    int count = 0;
+    for (int at = from; at < end && count < 3000; at += 1 + random.nextInt(widest)) {
       int next = Math.min(end, at + 1 + random.nextInt(longest));
       ids.set(at, next);
+      count += next - at;
       at = next;
     }
     all.or(ids);

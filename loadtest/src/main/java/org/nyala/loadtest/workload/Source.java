@@ -3,6 +3,7 @@ package org.nyala.loadtest.workload;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.netty.buffer.ByteBuf;
+import java.io.ByteArrayOutputStream;
 import java.util.Arrays;
 import java.util.function.Function;
 import org.nyala.loadtest.ldap.PatternRequest;
@@ -210,14 +211,24 @@ sealed interface Source extends Placeholder {
     /** The value of the first RDN without its escapes, as requests have it. */
     static String value(String name) {
       String rdn = name.substring(0, rdnEnd(name));
-      String escaped = rdn.substring(rdn.indexOf('=') + 1).strip();
-      StringBuilder out = new StringBuilder(escaped.length());
-      for (int at = 0; at < escaped.length(); at++) {
-        char c = escaped.charAt(at);
-        boolean isEscape = c == '\\' && at + 1 < escaped.length();
-        out.append(isEscape ? escaped.charAt(++at) : c);
+      String raw = rdn.substring(rdn.indexOf('=') + 1).strip();
+      int escapes = raw.length() - raw.replaceFirst("\\\\+$", "").length();
+      // A space at the end that is escaped belongs to the value.
+      String escaped = escapes % 2 == 1 && rdn.endsWith(" ") ? raw + ' ' : raw;
+      byte[] bytes = escaped.getBytes(UTF_8);
+      ByteArrayOutputStream out = new ByteArrayOutputStream(bytes.length);
+      for (int at = 0; at < bytes.length; at++) {
+        boolean isEscape = bytes[at] == '\\' && at + 1 < bytes.length;
+        int high = isEscape ? Character.digit(bytes[at + 1], 16) : -1;
+        int low = high >= 0 && at + 2 < bytes.length ? Character.digit(bytes[at + 2], 16) : -1;
+        if (low >= 0) {
+          out.write(high << 4 | low);
+          at += 2;
+        } else {
+          out.write(bytes[isEscape ? ++at : at]);
+        }
       }
-      return out.toString();
+      return out.toString(UTF_8);
     }
   }
 }

@@ -213,6 +213,23 @@ class PatternReaderTest {
   }
 
   @Test
+  void shouldFindTheValuesOfNames() {
+    for (String[] name :
+        new String[][] {
+          {"uid=ann,ou=x", "ann"},
+          {"cn=Doe\\, Jane,ou=x", "Doe, Jane"},
+          {"cn=Doe\\2C Jane\\C3\\A9,ou=x", "Doe, Janeé"},
+          {"cn=a\\\\b\\ ", "a\\b "},
+          {"cn=ende\\", "ende\\"}
+        }) {
+      Table table = new Table(List.of("dn"), List.of(List.of(name[0])));
+      TextPattern dn = new PatternReader(table, List.of()).read("--names", "{dn}");
+      assertThat(dn.rdnValue().text(0)).isEqualTo(name[1]);
+      assertThat(dn.rdn().text(0) + dn.parent().text(0)).isEqualTo(name[0]);
+    }
+  }
+
+  @Test
   void shouldReadNamesAndPasswordsInTheirUsualForms(@TempDir Path folder) throws Exception {
     String[] files = {
       "uid=ann,ou=x,secret 1\nuid=bob,ou=x,secret 2\n",

@@ -574,7 +574,12 @@ final class ConnectionOutput {
     } else if (encryption == null) {
       ChannelFuture _ = duplex.shutdownOutput();
     } else {
-      var _ = encryption.closeOutbound().addListener(_ -> duplex.shutdownOutput());
+      encryption
+          .closeOutbound()
+          .addListener(
+              _ -> {
+                ChannelFuture _ = duplex.shutdownOutput();
+              });
     }
   }
 

@@ -188,6 +188,10 @@ public final class MeterCatalogue {
               .metric(
                   "passwords.upgraded",
                   "Passwords stored anew, by a stronger scheme, after a bind."),
+          sum(ServerMetrics::passwordsRemembered)
+              .metric(
+                  "passwords.remembered",
+                  "Passwords accepted without their slow hash, which had matched lately."),
           sum(ServerMetrics::malformedRequests)
               .metric("requests.malformed", "Requests that could not be decoded.")
               .file(Counter.REQUESTS_MALFORMED)

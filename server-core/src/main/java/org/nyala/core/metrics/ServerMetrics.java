@@ -32,6 +32,8 @@ import java.util.concurrent.atomic.LongAdder;
  * @param passwordsRefused passwords that were answered busy and not looked at, because too many
  *     were wrong before
  * @param passwordsUpgraded passwords that were stored anew, by a stronger scheme, after a bind
+ * @param passwordsRemembered passwords that were accepted without their slow hash, which had
+ *     matched lately
  * @param entriesSent search result entries sent
  * @param malformedRequests requests that could not be decoded: one per bad request, for any fault
  * @param internalErrors operations that failed for a reason that is the server's
@@ -58,6 +60,7 @@ public record ServerMetrics(
     LongAdder operationsRefused,
     LongAdder passwordsRefused,
     LongAdder passwordsUpgraded,
+    LongAdder passwordsRemembered,
     LongAdder entriesSent,
     LongAdder malformedRequests,
     LongAdder internalErrors) {
@@ -66,6 +69,7 @@ public record ServerMetrics(
     this(
         new OperationMetrics(),
         new AccountMetrics(),
+        new LongAdder(),
         new LongAdder(),
         new LongAdder(),
         new LongAdder(),

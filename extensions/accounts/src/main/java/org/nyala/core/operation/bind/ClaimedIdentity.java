@@ -342,6 +342,7 @@ final class ClaimedIdentity {
       throw new LdapOperationException(LdapResult.of(ResultCode.CANCELED));
     }
     operation.hashed();
+    operation.session().metrics().passwordsRemembered().increment();
     return accepted(attempt(), sent);
   }
 

@@ -89,6 +89,7 @@ class LoadTesterSaslTest extends ClientCertificateTestCase {
                 "--connections=2",
                 "--operations=4",
                 "--warmup-seconds=0",
+                "--writes",
                 "--allow-disturbed"));
     words.addAll(List.of(more));
     CommandLine line = Main.commandLine();
@@ -186,6 +187,7 @@ class LoadTesterSaslTest extends ClientCertificateTestCase {
         new ArrayList<>(
             List.of("modify", "--people=" + BASE, "--users=3", "--operations=4", "--quiet"));
     words.addAll(List.of("--warmup-seconds=0", "--connections=2", "--allow-disturbed"));
+    words.add("--writes");
     words.addAll(List.of(options));
     CommandLine line = Main.commandLine();
     line.setOut(new PrintWriter(out, true)).setErr(new PrintWriter(err, true));

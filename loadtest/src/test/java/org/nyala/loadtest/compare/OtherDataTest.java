@@ -70,7 +70,7 @@ class OtherDataTest {
         objectClass: inetOrgPerson
         uid: new.{op}
         cn: {pick(Ann,Bob)}
-         \s{randstr(5)}
+          {randstr(5)}
         sn: {uuid}
         mail: a{op}@example.org
         mail: b{op}@example.org

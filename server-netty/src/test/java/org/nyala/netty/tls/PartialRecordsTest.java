@@ -87,7 +87,7 @@ class PartialRecordsTest {
           .as("%s", Arrays.toString(head))
           .isInstanceOf(NotSslRecordException.class);
       receive(RECORDS);
-      assertThat((Object) channel.readInbound()).as("nothing passes behind it").isNull();
+      assertThat(channel.<Object>readInbound()).as("nothing passes behind it").isNull();
     }
   }
 

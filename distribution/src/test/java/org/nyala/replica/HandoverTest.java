@@ -72,6 +72,10 @@ class HandoverTest extends PromotionTestCase {
       eventually("no other epoch counts", () -> !sync.getEpochs().getFirst().isSuperseded());
     }
 
+    int epoch() {
+      return sync.getEpochs().getFirst().epoch();
+    }
+
     @Override
     public void close() {
       stop();
@@ -106,6 +110,8 @@ class HandoverTest extends PromotionTestCase {
     first.awaitPhase("following");
     second.awaitPhase("following");
     requireDone(first.sync.promote(SUFFIX, false, false, WAIT_SECONDS));
+    // The promotion ends what the copy follows: it begins again, and has the new epoch then.
+    eventually("the copy has the epoch of the writer", () -> second.epoch() == first.epoch());
     second.awaitPhase("following");
   }
 

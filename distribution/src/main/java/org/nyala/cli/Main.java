@@ -379,7 +379,7 @@ public final class Main implements Runnable {
         "Asks for it twice on a terminal, without echo; otherwise reads one line of "
             + "standard input.",
         "The password is never an argument, because other users can see arguments.",
-        "With --tune, measures this machine for some ten seconds, and proposes the work of new"
+        "With --tune, measures this machine for some twenty seconds, and proposes the work of new"
             + " hashes as lines for the configuration."
       })
   static final class PasswordCommand extends NyalaCommand {

@@ -61,10 +61,14 @@ public final class HashGauge implements LoginRate.Gauge, AutoCloseable {
 
   private long answer() throws IOException {
     String line = answers.readLine();
-    if (line == null) {
-      throw new IOException("the process that measures hashes has ended");
+    try {
+      return Long.parseLong(line == null ? "" : line);
+    } catch (NumberFormatException _) {
+      process.destroy();
+      throw new IOException(
+          "the process that measures hashes "
+              + (line == null ? "has ended" : "has written: " + line));
     }
-    return Long.parseLong(line);
   }
 
   /** Returns the memory that hashes of a server take at once at most, in KiB. */

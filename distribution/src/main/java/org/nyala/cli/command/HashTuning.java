@@ -8,6 +8,7 @@ import org.nyala.core.password.HashCost;
 import org.nyala.core.password.HashSpeed;
 import org.nyala.core.password.PasswordHash;
 import org.nyala.core.password.PasswordScheme;
+import org.nyala.core.password.ScramKeys;
 import org.nyala.server.LoginRate;
 
 /**
@@ -35,11 +36,6 @@ public record HashTuning(LoginRate.Gauge gauge, long goalNanos, int threads, int
 
   private static final int MEMORY_UNIT = 256;
   private static final int NUMBER_UNIT = 100;
-  private static final int LEAST_KIBIBYTES = 1024;
-  private static final int LEAST_ITERATIONS = 10_000;
-  private static final int LEAST_SCRAM_ITERATIONS = 4096;
-  private static final int LEAST_ROUNDS = 5000;
-  private static final int LEAST_COST = 8;
 
   /** The schemes for which there are proposals, the recommended one first. */
   static final List<PasswordScheme> SCHEMES =
@@ -101,24 +97,29 @@ public record HashTuning(LoginRate.Gauge gauge, long goalNanos, int threads, int
       case BCRYPT -> {
         int more = (int) Math.floor(Math.log(factor * MOST / AIM) / Math.log(2));
         yield cost.with(
-            from.scheme(), Math.clamp(cost.bcryptCost() + more, LEAST_COST, bounds.bcryptCost()));
+            from.scheme(),
+            Math.clamp(cost.bcryptCost() + more, HashCost.LEAST_BCRYPT_COST, bounds.bcryptCost()));
       }
       case CRYPT ->
           cost.with(
               from.scheme(),
-              number(factor, cost.cryptRounds(), LEAST_ROUNDS, bounds.cryptRounds()));
+              number(factor, cost.cryptRounds(), HashCost.LEAST_ROUNDS, bounds.cryptRounds()));
       case SCRAM_SHA256, SCRAM_SHA512 ->
           cost.with(
               from.scheme(),
               number(
                   factor,
                   cost.scramIterations(),
-                  LEAST_SCRAM_ITERATIONS,
+                  ScramKeys.ITERATIONS_MINIMUM,
                   bounds.pbkdf2Iterations()));
       default ->
           cost.with(
               from.scheme(),
-              number(factor, cost.pbkdf2Iterations(), LEAST_ITERATIONS, bounds.pbkdf2Iterations()));
+              number(
+                  factor,
+                  cost.pbkdf2Iterations(),
+                  HashCost.LEAST_ITERATIONS,
+                  bounds.pbkdf2Iterations()));
     };
   }
 
@@ -133,7 +134,7 @@ public record HashTuning(LoginRate.Gauge gauge, long goalNanos, int threads, int
     long needed = Math.max(PASSES, Math.ceilDiv(work, (long) most));
     int passes = (int) Math.min(needed, HashBounds.DEFAULT.argon2Passes());
     long memory = work / passes / MEMORY_UNIT * MEMORY_UNIT;
-    int kibibytes = (int) Math.clamp(memory, (long) LEAST_KIBIBYTES, (long) most);
+    int kibibytes = (int) Math.clamp(memory, (long) HashCost.LEAST_KIBIBYTES, (long) most);
     return cost.withArgon2(kibibytes, passes);
   }
 

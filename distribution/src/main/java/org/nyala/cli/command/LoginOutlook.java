@@ -1,6 +1,7 @@
 package org.nyala.cli.command;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -38,7 +39,7 @@ public final class LoginOutlook {
     }
     try (HashGauge gauge = HashGauge.start()) {
       return lines(configuration, passwords, gauge);
-    } catch (IOException e) {
+    } catch (IOException | UncheckedIOException e) {
       return List.of("logins were not measured: " + ErrorMessages.line(e));
     }
   }

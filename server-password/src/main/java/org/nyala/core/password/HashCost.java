@@ -15,13 +15,22 @@ import org.nyala.core.limits.Keys;
  * @param scramIterations iterations of the keys of SCRAM, at least 4096
  */
 public record HashCost(
-    @Key(usual = Argon2.KIBIBYTES, from = 1024, to = 1 << 22) int argon2Kibibytes,
+    @Key(usual = Argon2.KIBIBYTES, from = HashCost.LEAST_KIBIBYTES, to = 1 << 22)
+        int argon2Kibibytes,
     @Key(usual = Argon2.PASSES, from = 1, to = 1000) int argon2Passes,
-    @Key(usual = Pbkdf2.ITERATIONS, from = 10_000) int pbkdf2Iterations,
-    @Key(usual = PasswordHash.BCRYPT_COST, from = 8, to = 31) int bcryptCost,
-    @Key(usual = ShaCrypt.DEFAULT_ROUNDS, from = ShaCrypt.DEFAULT_ROUNDS, to = 999_999_999)
+    @Key(usual = Pbkdf2.ITERATIONS, from = HashCost.LEAST_ITERATIONS) int pbkdf2Iterations,
+    @Key(usual = PasswordHash.BCRYPT_COST, from = HashCost.LEAST_BCRYPT_COST, to = 31)
+        int bcryptCost,
+    @Key(usual = ShaCrypt.DEFAULT_ROUNDS, from = HashCost.LEAST_ROUNDS, to = 999_999_999)
         int cryptRounds,
     @Key(usual = ScramKeys.ITERATIONS, from = ScramKeys.ITERATIONS_MINIMUM) int scramIterations) {
+  /** The least work that the keys take; proposals keep to it, too. */
+  public static final int LEAST_KIBIBYTES = 1024;
+
+  public static final int LEAST_ITERATIONS = 10_000;
+  public static final int LEAST_BCRYPT_COST = 8;
+  public static final int LEAST_ROUNDS = ShaCrypt.DEFAULT_ROUNDS;
+
   public static final HashCost DEFAULT = Keys.defaults(HashCost.class);
 
   /** Returns the same with the memory and the passes of Argon2. */

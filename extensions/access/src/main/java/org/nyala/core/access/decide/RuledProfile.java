@@ -173,7 +173,7 @@ public final class RuledProfile implements Node, Profile {
     }
   }
 
-  /** Which of the attributes that a test names may be searched. */
+  /** The part of the attributes that a test names which may be searched. */
   private record Searchable(
       AttributeDescription tested, boolean isWhole, GuardedFilter.Guard.Part part) {}
 

@@ -5,7 +5,9 @@ import java.security.GeneralSecurityException;
 import java.security.MessageDigest;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.LongSupplier;
 import java.util.random.RandomGenerator;
 import javax.crypto.Mac;
@@ -40,6 +42,8 @@ public final class RememberedPasswords {
   private final Settings settings;
   private final LongSupplier nanoClock;
   private final RandomGenerator random;
+  private final Executor later;
+  private final AtomicBoolean isSweepDue = new AtomicBoolean();
   private final Stripe[] stripes = new Stripe[STRIPES];
   private volatile Secrets secrets;
 
@@ -133,8 +137,11 @@ public final class RememberedPasswords {
    *
    * @param random the source of the keys; not predictable
    * @param nanoClock the server's clock, in nanoseconds
+   * @param later runs tasks after the time without a login: they drop what nobody asks for again
    */
-  public RememberedPasswords(Settings settings, RandomGenerator random, LongSupplier nanoClock) {
+  public RememberedPasswords(
+      Settings settings, RandomGenerator random, LongSupplier nanoClock, Executor later) {
+    this.later = later;
     this.settings = settings;
     this.random = random;
     this.nanoClock = nanoClock;
@@ -203,10 +210,24 @@ public final class RememberedPasswords {
           .put(
               new Place(account.store(), account.entryId()),
               digest(valid().now(), account, stored, sent));
+      sweepLater();
     }
   }
 
-  /** Returns the number of entries that are remembered. */
+  /** Has what is over dropped after its time, even if nobody logs in again; one task at a time. */
+  private void sweepLater() {
+    if (isSweepDue.compareAndSet(false, true)) {
+      later.execute(
+          () -> {
+            isSweepDue.set(false);
+            if (size() > 0) {
+              sweepLater();
+            }
+          });
+    }
+  }
+
+  /** Returns the number of entries that are remembered, and drops those whose time is over. */
   public int size() {
     int size = 0;
     for (Stripe each : stripes) {

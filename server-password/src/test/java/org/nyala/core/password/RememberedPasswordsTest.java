@@ -3,12 +3,17 @@ package org.nyala.core.password;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.lang.ref.WeakReference;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.Test;
 import org.nyala.core.Seeds;
 import org.nyala.core.password.RememberedPasswords.Account;
@@ -21,8 +26,9 @@ class RememberedPasswordsTest {
   private static final Object STORE = new Object();
 
   private final AtomicLong nanos = new AtomicLong(Long.MAX_VALUE - 7 * SECOND);
+  private final Deque<Runnable> later = new ArrayDeque<>();
   private final RememberedPasswords passwords =
-      new RememberedPasswords(new Settings(600, 1600), new Random(SEED), nanos::get);
+      new RememberedPasswords(new Settings(600, 1600), new Random(SEED), nanos::get, later::add);
 
   private static byte[] bytes(String text) {
     return text.getBytes(UTF_8);
@@ -94,6 +100,40 @@ class RememberedPasswordsTest {
     assertThat(passwords.size()).isZero();
   }
 
+  /** The memory returns to nothing though nobody logs in again. */
+  @Test
+  void shouldDropEverythingWithoutALogin() {
+    for (int id = 1; id <= 1000; id++) {
+      remember(id, "uid=" + id, "{X}hash", "secret");
+    }
+    assertThat(later).as("one task for all of them").hasSize(1);
+    WeakReference<Object> store = new WeakReference<>(new Object());
+    passwords.remember(
+        TestPermit.ANY,
+        new Account(Objects.requireNonNull(store.get()), 1001, bytes("uid=x")),
+        bytes("{X}hash"),
+        bytes("secret"));
+    pass(599);
+    later.remove().run();
+    assertThat(later).as("another look at what is left").hasSize(1);
+    assertThat(store.get()).isNotNull();
+    pass(1);
+    later.remove().run();
+    assertThat(later).isEmpty();
+    await(() -> store.get() == null);
+    remember(7, "uid=ann", "{X}hash", "secret");
+    assertThat(later).hasSize(1);
+  }
+
+  /** Collects garbage until a condition holds. */
+  private static void await(BooleanSupplier condition) {
+    long end = System.nanoTime() + 10 * SECOND;
+    while (!condition.getAsBoolean() && System.nanoTime() < end) {
+      System.gc();
+    }
+    assertThat(condition.getAsBoolean()).isTrue();
+  }
+
   @Test
   void shouldForgetTheLeastRecentOnesFirst() {
     for (int id = 0; id < 10_000; id++) {
@@ -108,7 +148,7 @@ class RememberedPasswordsTest {
   @Test
   void shouldRememberNothingIfItIsOff() {
     RememberedPasswords off =
-        new RememberedPasswords(new Settings(0, 1600), new Random(SEED), nanos::get);
+        new RememberedPasswords(new Settings(0, 1600), new Random(SEED), nanos::get, later::add);
     off.remember(TestPermit.ANY, account(7, "uid=ann"), bytes("{X}hash"), bytes("secret"));
     assertThat(off.isOn()).isFalse();
     assertThat(off.size()).isZero();

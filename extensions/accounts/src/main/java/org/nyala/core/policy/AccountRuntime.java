@@ -1,6 +1,8 @@
 package org.nyala.core.policy;
 
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.LongSupplier;
 import org.nyala.core.access.RootAccount;
@@ -44,7 +46,12 @@ public final class AccountRuntime {
     this.attempts = new AttemptGate(updates.clock());
     this.guesses =
         new GuessBudgets(updates.random(), nanoClock, Runtime.getRuntime().availableProcessors());
-    this.remembered = new RememberedPasswords(updates.remembered(), updates.random(), nanoClock);
+    this.remembered =
+        new RememberedPasswords(
+            updates.remembered(),
+            updates.random(),
+            nanoClock,
+            CompletableFuture.delayedExecutor(updates.remembered().seconds(), TimeUnit.SECONDS));
     this.bounds = updates.hashBounds();
   }
 

@@ -134,6 +134,40 @@ class RememberedLoginsTest {
     assertThat(remembered).containsExactly(0, 1, 1);
   }
 
+  /** The slices of a login, each with its lane: all that a client can take the time of. */
+  private List<String> slices(String name, String password, ResultCode expected) {
+    directory.identity = BoundIdentity.ANONYMOUS;
+    RecordingSink sink = new RecordingSink(100);
+    Request bind = new Request.Bind(1, 3, name, null, password.getBytes(UTF_8), List.of());
+    Operation operation = directory.operation(bind, sink);
+    List<String> slices = new ArrayList<>();
+    Outcome outcome;
+    do {
+      Lane lane = operation.lane();
+      outcome = operation.run(BUDGET);
+      slices.add(lane + " " + outcome);
+    } while (outcome == Outcome.YIELDED);
+    UpdateFixture.await(sink);
+    directory.identity = OperationFixture.ROOT;
+    assertThat(sink.code()).isEqualTo(expected);
+    return slices;
+  }
+
+  /**
+   * Wrong passwords reveal neither whether the right one is remembered nor whether there is one.
+   */
+  @Test
+  void shouldRefuseInTheSameSlicesWhateverIsRemembered() {
+    List<String> before = slices(ANN, "wrong", ResultCode.INVALID_CREDENTIALS);
+    assertThat(login("secret")).isEqualTo(Lane.HASH);
+    assertThat(login("secret")).isEqualTo(Lane.READ);
+    assertThat(slices(ANN, "wrong", ResultCode.INVALID_CREDENTIALS)).isEqualTo(before);
+    String nobody = "uid=nobody," + PEOPLE;
+    assertThat(slices(nobody, "wrong", ResultCode.INVALID_CREDENTIALS)).isEqualTo(before);
+    assertThat(before).hasSize(2);
+    assertThat(slices(ANN, "secret", ResultCode.SUCCESS)).isNotEqualTo(before);
+  }
+
   @Test
   void shouldComputeItAgainAfterEveryChange() {
     assertThat(login("secret")).isEqualTo(Lane.HASH);

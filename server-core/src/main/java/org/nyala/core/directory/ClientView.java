@@ -150,15 +150,8 @@ public final class ClientView {
    * @param id the id of the entry; {@link ReadTransaction#NO_ENTRY} for none
    */
   public @Nullable Profile rightsTo(Dn name, long id, Pace pace) throws LdapOperationException {
-    EntryRights known = Objects.requireNonNull(rights);
-    Profile found = known.ofName(name);
-    if (found != null) {
-      return found;
-    }
-    EntryView view = scratch.view;
-    return transaction.read(id, view)
-        ? known.of(view, transaction.attributes(), directory.probe(transaction), pace)
-        : known.of(name, pace);
+    return Objects.requireNonNull(rights)
+        .ofBase(name, id, transaction, scratch.view, directory.probe(transaction), pace);
   }
 
   /**

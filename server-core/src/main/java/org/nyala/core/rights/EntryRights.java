@@ -104,6 +104,20 @@ public interface EntryRights {
   @Nullable Profile ofName(Dn name);
 
   /**
+   * Returns the client's rights to a place at which it begins: those to the entry, or to its place
+   * if there is none. They may be known from an operation that has begun there since the store has
+   * changed last, and nothing is read then.
+   *
+   * @param id the id of the entry; {@link ReadTransaction#NO_ENTRY} for none
+   * @param view is moved to the entry if it has to be read
+   * @param facts what filters ask beyond the entry
+   * @return null if the slice is over: another call with the same entry goes on
+   */
+  @Nullable Profile ofBase(
+      Dn name, long id, ReadTransaction transaction, EntryView view, LongPredicate facts, Pace pace)
+      throws LdapOperationException;
+
+  /**
    * Returns what lets through the items of a filter that entries with a profile are tested with.
    */
   GuardedFilter.Guard guard(Profile profile, AttributeTable table);

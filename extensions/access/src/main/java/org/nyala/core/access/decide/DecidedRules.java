@@ -11,8 +11,11 @@ import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.access.decide.ClientRule.Residual;
 import org.nyala.core.access.rule.LimitStatement;
+import org.nyala.core.backend.ReadTransaction;
+import org.nyala.core.backend.WriteTransaction;
 import org.nyala.core.dn.Dn;
 import org.nyala.core.dn.DnParser;
+import org.nyala.core.entry.AttributeTable;
 import org.nyala.core.filter.ClassResults;
 import org.nyala.core.filter.CompiledFilter;
 import org.nyala.core.message.Scope;
@@ -271,12 +274,13 @@ public final class DecidedRules implements ClientRules {
 
   /**
    * The region of the entries below a name, and the state of the entry of the name itself, each
-   * once it is asked for.
+   * once it is asked for; and the rights to that entry in the snapshot in which they were found.
    */
   private static final class KnownPlace {
     final byte[] dn;
     @Nullable Region below;
     @Nullable Itself itself;
+    @Nullable Found found;
 
     KnownPlace(byte[] dn) {
       this.dn = dn;
@@ -285,6 +289,15 @@ public final class DecidedRules implements ClientRules {
 
   /** The state of the entry of a name. A record, so that threads see all of it. */
   private record Itself(Dn name, Node node) {}
+
+  /**
+   * The rights to an entry in a snapshot, which its number and the numbers of attributes identify.
+   */
+  private record Found(AttributeTable table, long snapshot, long id, RuledProfile profile) {
+    boolean isIn(ReadTransaction transaction) {
+      return snapshot == transaction.snapshot() && table == transaction.attributes();
+    }
+  }
 
   private KnownPlace place(byte[] dn) {
     int hash = Arrays.hashCode(dn);
@@ -327,6 +340,29 @@ public final class DecidedRules implements ClientRules {
       place.itself = known;
     }
     return known.node() instanceof RuledProfile profile ? profile : null;
+  }
+
+  /**
+   * Returns the rights to an entry that were {@linkplain #keepAt kept}; null if there are none, or
+   * the store has changed.
+   */
+  public @Nullable RuledProfile profileAt(Dn name, long id, ReadTransaction transaction) {
+    Found known = place(name.raw()).found;
+    return known != null && known.id() == id && known.isIn(transaction) ? known.profile() : null;
+  }
+
+  /**
+   * Keeps the rights to an entry for as long as its store does not change.
+   *
+   * @param profile the rights, which follow from the entry alone
+   */
+  public void keepAt(Dn name, long id, ReadTransaction transaction, RuledProfile profile) {
+    long snapshot = transaction.snapshot();
+    // A writer's state may never be committed.
+    if (snapshot != ReadTransaction.UNKNOWN_SNAPSHOT
+        && !(transaction instanceof WriteTransaction)) {
+      place(name.raw()).found = new Found(transaction.attributes(), snapshot, id, profile);
+    }
   }
 
   private Itself itself(Dn name) {

@@ -65,6 +65,7 @@ public final class EntryAccess {
   private int slice;
   private long answerTests;
   private @Nullable RuledProfile lastProfile;
+  private boolean isOfEntryAlone;
 
   /** A parent whose children's region is known. */
   private static final class KnownParent {
@@ -118,6 +119,14 @@ public final class EntryAccess {
     return answerTests + (made == null ? 0 : made.tests());
   }
 
+  /**
+   * Returns whether the rights to the entry that was asked for last follow from its name and its
+   * object classes, and from no other entry.
+   */
+  public boolean isOfEntryAlone() {
+    return isOfEntryAlone;
+  }
+
   /** Returns whether the entry changes more often than it can be tested. */
   public boolean isHopeless() {
     EntryChecks made = checks;
@@ -135,6 +144,7 @@ public final class EntryAccess {
    */
   public @Nullable RuledProfile profile(
       EntryView entry, AttributeTable table, LongPredicate facts, Pace pace) {
+    isOfEntryAlone = true;
     long parent = entry.parentId();
     Region known = lastRegion;
     if (known == null || parent != lastParent || parent == NO_PARENT) {
@@ -225,9 +235,11 @@ public final class EntryAccess {
       }
       node = fork.after(known);
     }
-    return node instanceof RuledProfile profile
-        ? profile
-        : checks().go(node, entry, table, facts, pace);
+    if (node instanceof RuledProfile profile) {
+      return profile;
+    }
+    isOfEntryAlone = false;
+    return checks().go(node, entry, table, facts, pace);
   }
 
   /** An entry at the top of a naming context: the RDN in its record is its whole name. */

@@ -185,6 +185,27 @@ public final class RuledRights implements EntryRights {
     return rules.profileOf(name);
   }
 
+  @Override
+  public @Nullable RuledProfile ofBase(
+      Dn name, long id, ReadTransaction transaction, EntryView view, LongPredicate facts, Pace pace)
+      throws LdapOperationException {
+    RuledProfile known = rules.profileOf(name);
+    if (known == null) {
+      known = rules.profileAt(name, id, transaction);
+    }
+    if (known != null) {
+      return known;
+    }
+    if (!transaction.read(id, view)) {
+      return of(name, pace);
+    }
+    RuledProfile found = of(view, transaction.attributes(), facts, pace);
+    if (found != null && access.isOfEntryAlone()) {
+      rules.keepAt(name, id, transaction, found);
+    }
+    return found;
+  }
+
   private @Nullable RuledProfile checked(@Nullable RuledProfile found)
       throws LdapOperationException {
     captured.requireAnswers();

@@ -31,6 +31,7 @@ import org.nyala.core.entry.EntryView;
 import org.nyala.core.entry.ValueCursor;
 import org.nyala.core.filter.AttributeSelection;
 import org.nyala.core.limits.ServerLimits;
+import org.nyala.core.limits.TestLimits;
 import org.nyala.core.message.LdapResult;
 import org.nyala.core.message.Request;
 import org.nyala.core.message.ResponseControl;
@@ -73,7 +74,7 @@ public final class LiveDirectory implements AutoCloseable {
   /** Creates a directory whose access may have rules, and whose time of day is given. */
   public LiveDirectory(
       String strategy, AccessPolicy access, RightsService rights, InstantSource clock) {
-    this(strategy, ServerLimits.DEFAULT, access, rights, store -> store, List.of(), clock);
+    this(strategy, TestLimits.patient(), access, rights, store -> store, List.of(), clock);
   }
 
   LiveDirectory(

@@ -131,4 +131,17 @@ public final class TestLimits {
         sessions.hashQueueSeconds(),
         sessions.hashQueue());
   }
+
+  /** The usual limits, but hashes wait as long as a busy machine takes for those before them. */
+  public static ServerLimits patient() {
+    SessionLimits sessions = ServerLimits.DEFAULT.sessions();
+    return with(
+        ServerLimits.DEFAULT,
+        new SessionLimits(
+            sessions.inFlightPerConnection(),
+            sessions.deferredPerConnection(),
+            sessions.admissionTimeoutSeconds(),
+            0,
+            sessions.hashQueue()));
+  }
 }

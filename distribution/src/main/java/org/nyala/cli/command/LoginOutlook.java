@@ -61,7 +61,7 @@ public final class LoginOutlook {
       boolean isWeaker = PasswordHash.decoy(scheme).isWeakerThan(asNew);
       isUpgraded |= isWeaker;
       LoginRate now = scheme == wanted ? after : LoginRate.of(configuration, scheme, gauge);
-      lines.add("logins by " + scheme.label() + " on this machine: about " + now.text());
+      lines.add("logins by " + scheme.label() + " on this machine: " + now.text());
     }
     boolean upgrades = configuration.updates().upgradesAtBind();
     if (isUpgraded && upgrades) {

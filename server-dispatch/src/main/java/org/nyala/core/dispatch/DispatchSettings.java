@@ -181,11 +181,14 @@ public record DispatchSettings(
     return Math.min(wanted, workerThreads());
   }
 
-  /** Returns the number of hash threads on this machine; 0 is automatic. */
+  /**
+   * Returns the number of hash threads on this machine, at most all processors but one, which is
+   * left to everything else; 0 is automatic.
+   */
   public static int hashThreads(int hashThreads) {
-    return hashThreads > 0
-        ? hashThreads
-        : Math.max(1, Runtime.getRuntime().availableProcessors() / 2);
+    int processors = Runtime.getRuntime().availableProcessors();
+    int wanted = hashThreads > 0 ? hashThreads : processors / 2;
+    return Math.clamp(wanted, 1, Math.max(1, processors - 1));
   }
 
   int hashThreadCount() {

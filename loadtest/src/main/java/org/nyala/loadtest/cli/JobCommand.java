@@ -193,15 +193,17 @@ public final class JobCommand implements Callable<Integer> {
   private Plan tried(TestOutput results, List<LoadSettings> parts, Plan load) {
     double firstLogins = engine.firstLoginSeconds();
     return () -> {
-      if (!engine.mayWrite()) {
-        WriteGuard.check(parts);
+      try (results) {
+        if (!engine.mayWrite()) {
+          WriteGuard.check(parts);
+        }
+        if (engine.isTried()) {
+          results.progress(TrialOperations.of(parts));
+        }
+        boolean isRight = FirstLogins.before(parts, firstLogins, results);
+        int code = load.run();
+        return isRight || code != ExitCode.OK ? code : ExitCode.FAILED;
       }
-      if (engine.isTried()) {
-        results.progress(TrialOperations.of(parts));
-      }
-      boolean isRight = FirstLogins.before(parts, firstLogins, results);
-      int code = load.run();
-      return isRight || code != ExitCode.OK ? code : ExitCode.FAILED;
     };
   }
 

@@ -14,10 +14,10 @@ import org.nyala.loadtest.engine.LoadListener;
 import org.nyala.loadtest.format.FigureText;
 import org.nyala.loadtest.format.JsonNumber;
 import org.nyala.loadtest.report.ResultJson;
-import org.nyala.loadtest.report.ServerIdentity;
 import org.nyala.loadtest.report.TestOutput;
 import org.nyala.loadtest.report.Verdict;
 import org.nyala.loadtest.result.LoadReport;
+import org.nyala.loadtest.server.ServerFacts;
 import org.nyala.loadtest.workload.LoadSettings;
 import org.nyala.loadtest.workload.LoadTestException;
 import org.nyala.loadtest.workload.TestDuration;
@@ -58,7 +58,7 @@ public final class KneeRun implements KneeSearch.Load {
    */
   boolean run() throws IOException, InterruptedException, LoadTestException {
     if (output.folder().isPresent()) {
-      output.fact("server", ServerIdentity.of(job));
+      ServerFacts.read(job).lines().forEach(output::fact);
     }
     startNanos = System.nanoTime();
     Knee knee = new KneeSearch(bounds, this).search(options.from(), options.to());

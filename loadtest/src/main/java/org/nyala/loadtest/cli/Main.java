@@ -11,6 +11,7 @@ import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import org.nyala.loadtest.caching.CachingCommand;
 import org.nyala.loadtest.compare.BenchCommand;
+import org.nyala.loadtest.compare.ResultsCommand;
 import org.nyala.loadtest.compare.StrategiesCommand;
 import org.nyala.loadtest.jmh.JmhCommand;
 import org.nyala.loadtest.workload.ExitCode;
@@ -70,6 +71,7 @@ public final class Main implements Callable<Integer> {
         .addSubcommand(new BenchCommand(() -> new CommandLine(new JmhCommand())))
         .addSubcommand(new StrategiesCommand())
         .addSubcommand(new ScansCommand())
+        .addSubcommand(new ResultsCommand())
         .addSubcommand(new CachingCommand())
         .addSubcommand(new JmhCommand());
     return commandLine

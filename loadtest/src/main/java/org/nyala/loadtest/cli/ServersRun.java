@@ -19,12 +19,12 @@ import org.nyala.loadtest.format.FigureText;
 import org.nyala.loadtest.format.ReportTable;
 import org.nyala.loadtest.report.ErrorText;
 import org.nyala.loadtest.report.ResultJson;
-import org.nyala.loadtest.report.ServerIdentity;
 import org.nyala.loadtest.report.TestOutput;
 import org.nyala.loadtest.report.Verdict;
 import org.nyala.loadtest.result.IntervalSample;
 import org.nyala.loadtest.result.LoadReport;
 import org.nyala.loadtest.result.Reports;
+import org.nyala.loadtest.server.ServerFacts;
 import org.nyala.loadtest.workload.LoadSettings;
 import org.nyala.loadtest.workload.LoadTestException;
 
@@ -72,7 +72,7 @@ final class ServersRun {
   int run() throws IOException, InterruptedException, LoadTestException {
     if (output.folder().isPresent()) {
       for (Server server : servers) {
-        output.fact(server.url(), ServerIdentity.of(server.parts().getFirst()));
+        output.fact(server.url(), ServerFacts.read(server.parts().getFirst()).text());
       }
     }
     boolean isRight = true;

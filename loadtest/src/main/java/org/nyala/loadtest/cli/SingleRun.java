@@ -10,10 +10,10 @@ import org.nyala.loadtest.report.HistogramLog;
 import org.nyala.loadtest.report.IntervalsCsv;
 import org.nyala.loadtest.report.ReportText;
 import org.nyala.loadtest.report.ResultJson;
-import org.nyala.loadtest.report.ServerIdentity;
 import org.nyala.loadtest.report.TestOutput;
 import org.nyala.loadtest.result.LoadReport;
 import org.nyala.loadtest.result.SecondsTable;
+import org.nyala.loadtest.server.ServerFacts;
 import org.nyala.loadtest.workload.LoadSettings;
 import org.nyala.loadtest.workload.LoadTestException;
 
@@ -34,8 +34,8 @@ final class SingleRun {
    */
   int run() throws IOException, InterruptedException, LoadTestException {
     Optional<Path> folder = output.folder();
-    if (folder.isPresent()) {
-      output.fact("server", ServerIdentity.of(parts.getFirst()));
+    if (output.isWritten()) {
+      ServerFacts.read(parts.getFirst()).lines().forEach(output::fact);
     }
     List<LoadReport> reports = measure(folder);
     for (LoadReport report : reports) {

@@ -46,6 +46,47 @@ public record RatioInterval(double ratio, double low, double high, Spread spread
     return new RatioInterval(ratio, drawn[tail], drawn[DRAWS - 1 - tail], spread);
   }
 
+  /**
+   * The interval of the ratio of figures to others that were measured at another time, each in its
+   * own order. Neighbours resemble each other, so that blocks of them are drawn: a circular block
+   * bootstrap (Politis and Romano, 1992), with blocks of about the cube root of their number.
+   *
+   * @param areNeighbours false if the order of the figures means nothing
+   */
+  public static RatioInterval ofSeries(double[] figures, double[] to, boolean areNeighbours) {
+    double[] own = finite(figures);
+    double[] other = finite(to);
+    double ratio = Spread.of(own).median() / Spread.of(other).median();
+    Spread none = Spread.of();
+    if (!Double.isFinite(ratio)) {
+      return new RatioInterval(Double.NaN, Double.NaN, Double.NaN, none);
+    }
+    Random random = new Random(SEED);
+    double[] ratios = new double[DRAWS];
+    for (int draw = 0; draw < DRAWS; draw++) {
+      double above = Spread.of(blocks(own, areNeighbours, random)).median();
+      ratios[draw] = above / Spread.of(blocks(other, areNeighbours, random)).median();
+    }
+    Arrays.sort(ratios);
+    int tail = (int) (TAIL * DRAWS);
+    return new RatioInterval(ratio, ratios[tail], ratios[DRAWS - 1 - tail], none);
+  }
+
+  private static double[] finite(double[] figures) {
+    return Arrays.stream(figures).filter(Double::isFinite).toArray();
+  }
+
+  private static double[] blocks(double[] figures, boolean areNeighbours, Random random) {
+    int length = areNeighbours ? (int) Math.ceil(Math.cbrt(figures.length)) : 1;
+    double[] drawn = new double[figures.length];
+    int place = 0;
+    for (int i = 0; i < drawn.length; i++) {
+      place = i % length == 0 ? random.nextInt(figures.length) : (place + 1) % figures.length;
+      drawn[i] = figures[place];
+    }
+    return drawn;
+  }
+
   /** The ratios of rounds that are drawn again and again, in order. */
   private static double[] draw(double[] own, double[] other) {
     Random random = new Random(SEED);

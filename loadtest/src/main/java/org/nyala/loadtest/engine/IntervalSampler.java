@@ -2,11 +2,14 @@ package org.nyala.loadtest.engine;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.HdrHistogram.Histogram;
 import org.nyala.loadtest.result.Disturbance;
+import org.nyala.loadtest.result.GcPauses;
 import org.nyala.loadtest.result.IntervalSample;
 import org.nyala.loadtest.result.LoopStatistics;
 import org.nyala.loadtest.result.MachineTime;
@@ -28,14 +31,14 @@ final class IntervalSampler {
     long measured;
     long allUnits;
     long measuredUnits;
-    long errors;
+    final Map<String, Long> errors = new TreeMap<>();
 
     void add(LoopStatistics statistics) {
       all += statistics.all();
       measured += statistics.measured();
       allUnits += statistics.allUnits();
       measuredUnits += statistics.measuredUnits();
-      errors += statistics.errors();
+      statistics.addErrors(errors);
     }
 
     long operationsSince(Totals before, boolean isWarmup) {
@@ -48,6 +51,18 @@ final class IntervalSampler {
           : measuredUnits - before.measuredUnits;
     }
 
+    Map<String, Long> errorsSince(Totals before) {
+      Map<String, Long> since = new TreeMap<>();
+      errors.forEach(
+          (kind, number) -> {
+            long more = number - before.errors.getOrDefault(kind, 0L);
+            if (more > 0) {
+              since.put(kind, more);
+            }
+          });
+      return since;
+    }
+
     /**
      * Returns the counts that belong to the warm-up; those of the measured period so far belong to
      * its first interval.
@@ -56,7 +71,7 @@ final class IntervalSampler {
       Totals warmup = new Totals();
       warmup.all = all - measured;
       warmup.allUnits = allUnits - measuredUnits;
-      warmup.errors = errors;
+      warmup.errors.putAll(errors);
       return warmup;
     }
   }
@@ -92,6 +107,7 @@ final class IntervalSampler {
   private long serverCpuNanos;
   private long clientCpuNanos;
   private MachineTime machineTime = MachineTime.now();
+  private GcPauses gcPauses = GcPauses.now();
 
   /**
    * Begins.
@@ -175,7 +191,12 @@ final class IntervalSampler {
     long rss = server.rssBytes();
     MachineTime machineNow = MachineTime.now();
     double stolenPercent = PERCENT * machineNow.stolenSince(machineTime);
+    double busyCores =
+        Runtime.getRuntime().availableProcessors() * machineNow.busySince(machineTime);
     machineTime = machineNow;
+    GcPauses pausesBefore = gcPauses;
+    GcPauses pauses = GcPauses.now();
+    gcPauses = pauses;
     for (int i = 0; i < parts.size(); i++) {
       Part part = parts.get(i);
       Totals now = totals.get(i);
@@ -189,13 +210,15 @@ final class IntervalSampler {
               part.settings.job().countsEntries()
                   ? now.unitsSince(part.before, isWarmup)
                   : operations,
-              now.errors - part.before.errors,
+              now.errorsSince(part.before),
               IntervalSample.Times.of(part.intervalCorrected),
               IntervalSample.Times.of(part.intervalUncorrected),
               difference(serverCpuNanos, serverCpu),
               difference(clientCpuNanos, clientCpu),
               rss,
-              part.disturbance.worse(new Disturbance(0, 0, stolenPercent)));
+              part.disturbance.worse(new Disturbance(0, 0, stolenPercent)),
+              pauses.since(pausesBefore),
+              busyCores);
       part.disturbance = Disturbance.NONE;
       listener.interval(part.settings, sample, part.intervalCorrected, part.intervalUncorrected);
       part.before = isWarmup ? now.ofWarmup() : now;

@@ -5,8 +5,10 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import org.nyala.loadtest.ldap.BerCursor;
 import org.nyala.loadtest.ldap.Controls;
+import org.nyala.loadtest.ldap.ListViewTemplate;
 import org.nyala.loadtest.ldap.Pdu;
 import org.nyala.loadtest.workload.JobOptions;
+import org.nyala.loadtest.workload.LoadSettings;
 
 /**
  * Reads windows of the sorted list of people at random offsets, like a program with a scroll bar. A
@@ -48,7 +50,13 @@ final class ListViewClient extends SimulatedClient {
     this.isNewEveryTime = isNewEveryTime;
     this.isOrderedByName = options.sortKey().startsWith("uid:") || "uid".equals(options.sortKey());
     this.window = Math.min(options.window(), loop.settings().people().users());
-    this.template = new ListViewTemplate(loop.settings(), NO_CONTEXT);
+    this.template = template(loop.settings(), NO_CONTEXT);
+  }
+
+  private static ListViewTemplate template(LoadSettings settings, byte[] context) {
+    JobOptions options = settings.options();
+    return new ListViewTemplate(
+        settings.people().base(), options.sortKey(), options.window(), context);
   }
 
   @Override
@@ -70,7 +78,7 @@ final class ListViewClient extends SimulatedClient {
   private void useContext(byte[] other) {
     if (!Arrays.equals(context, other)) {
       context = other;
-      template = new ListViewTemplate(loop().settings(), other);
+      template = template(loop().settings(), other);
     }
   }
 

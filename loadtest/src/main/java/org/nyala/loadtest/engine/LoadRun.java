@@ -1,7 +1,6 @@
 package org.nyala.loadtest.engine;
 
 import io.netty.bootstrap.Bootstrap;
-import io.netty.buffer.ByteBuf;
 import io.netty.buffer.PooledByteBufAllocator;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoop;
@@ -15,19 +14,12 @@ import io.netty.channel.nio.NioIoHandler;
 import io.netty.channel.socket.SocketChannel;
 import io.netty.channel.socket.nio.NioSocketChannel;
 import io.netty.util.concurrent.DefaultThreadFactory;
+import io.netty.util.concurrent.Future;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
-import java.util.TreeMap;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
-import org.nyala.loadtest.ldap.BerCursor;
-import org.nyala.loadtest.ldap.Filters;
-import org.nyala.loadtest.ldap.Pdu;
 import org.nyala.loadtest.ldap.ResultNames;
 import org.nyala.loadtest.result.GcPauses;
 import org.nyala.loadtest.result.LoadReport;
@@ -139,22 +131,22 @@ public final class LoadRun {
       Measurement measurement = measure();
       rejectDefect();
       rejectWrongPasswords();
-      stop(group);
+      stop(group).await();
       measurement.sampler().finish(measurement.endNanos());
       return reports(measurement);
     } finally {
-      stop(group);
+      stop(group).await();
       loops.forEach(part -> part.forEach(LoadLoop::release));
       identities.forEach(SaslIdentities::close);
     }
   }
 
   /**
-   * Stops the loops, which close their channels. Without a quiet period, a loop that is told to
-   * stop while it opens a channel would end and leave it open.
+   * Begins to stop the loops, which close their channels. Without a quiet period, a loop that is
+   * told to stop while it opens a channel would end and leave it open.
    */
-  private static void stop(MultiThreadIoEventLoopGroup group) throws InterruptedException {
-    group.shutdownGracefully(1, 5_000, TimeUnit.MILLISECONDS).await();
+  static Future<?> stop(MultiThreadIoEventLoopGroup group) {
+    return group.shutdownGracefully(1, 5_000, TimeUnit.MILLISECONDS);
   }
 
   /** Reads the counts of the loops, which this thread may do only once the loops have stopped. */
@@ -369,95 +361,19 @@ public final class LoadRun {
    * for the answer.
    *
    * @param names the attributes to read
-   * @return the values that the server shows by the names of attributes in lower case; empty if the
+   * @return the values that the server shows by the names of attributes in any case; empty if the
    *     entry does not exist, is not shown, or does not come in time
    */
   public static Map<String, List<byte[]>> read(LoadSettings settings, String dn, String... names)
       throws InterruptedException {
-    LoadSettings one = settings.trial(JobKind.BASE, 1);
-    byte[] request = Pdu.loggedSearch(dn, 0, 0, Filters.encode("(objectClass=*)"), names);
-    try (MultiThreadIoEventLoopGroup group = eventLoops(one);
-        SaslIdentities identities = SaslIdentities.of(one)) {
-      EventLoop eventLoop = group.next();
-      LoadLoop loop =
-          new LoadLoop(
-              one,
-              Templates.of(one),
-              identities,
-              bootstrap(one, eventLoop),
-              eventLoop,
-              new LoadProgress(1),
-              0);
-      LoadConnection connection = new LoadConnection(loop, 1, true);
-      Inquiry inquiry = new Inquiry(loop, connection, request);
-      connection.attach(inquiry);
-      eventLoop.execute(inquiry::prepare);
-      try {
-        return inquiry.answer.get(
-            (long) (one.pace().timeOutSeconds() * 1e3), TimeUnit.MILLISECONDS);
-      } catch (ExecutionException | TimeoutException e) {
-        return Map.of();
-      } finally {
-        eventLoop.execute(inquiry::closeAll);
-        stop(group);
-        loop.release();
-      }
-    }
-  }
-
-  /** A read of one entry before a load. Confined to the channel's event loop. */
-  private static final class Inquiry extends SingleClient {
-    private final byte[] request;
-    private final Map<String, List<byte[]>> attributes = new TreeMap<>();
-    private final CompletableFuture<Map<String, List<byte[]>>> answer = new CompletableFuture<>();
-
-    private Inquiry(LoadLoop loop, LoadConnection connection, byte[] request) {
-      super(loop, 1, connection);
-      this.request = request;
-    }
-
-    @Override
-    void ready(LoadConnection opened) {
-      opened.send(this, request);
-    }
-
-    @Override
-    void next() {}
-
-    @Override
-    void entry(ByteBuf in, int dnStart, int dnEnd, int attributesStart, int attributesEnd) {
-      BerCursor all = new BerCursor();
-      all.reset(in, attributesStart, attributesEnd);
-      while (all.next(Pdu.SEQUENCE)) {
-        BerCursor one = new BerCursor();
-        one.reset(in, all.contentStart(), all.contentEnd());
-        if (!one.next(Pdu.OCTET_STRING)) {
-          return;
-        }
-        String name = one.text().toLowerCase(Locale.ROOT);
-        List<byte[]> values = attributes.computeIfAbsent(name, _ -> new ArrayList<>());
-        if (one.next(Pdu.SET)) {
-          one.enter();
-          while (one.next(Pdu.OCTET_STRING)) {
-            values.add(one.octets());
-          }
-        }
-      }
-    }
-
-    @Override
-    void result(LoadConnection answering, int tag, int resultCode) {
-      answer.complete(attributes);
-    }
-
-    @Override
-    void lost(LoadConnection broken) {
-      answer.complete(Map.of());
-    }
-
-    @Override
-    boolean wants(LoadConnection lost) {
-      return false;
+    try (ReadConnection connection =
+        new ReadConnection(settings, settings.pace().timeOutSeconds())) {
+      return connection.search(dn, ReadConnection.BASE, ReadConnection.ANYTHING, names).stream()
+          .findFirst()
+          .map(ReadConnection.Entry::attributes)
+          .orElse(Map.of());
+    } catch (LoadTestException e) {
+      return Map.of();
     }
   }
 }

@@ -64,11 +64,6 @@ public final class Pdu {
     return message(searchOperation(dn, 0, equality(attribute, value), text("1.1")));
   }
 
-  /** A read of attributes of the root DSE (RFC 4512, section 5.1). */
-  public static byte[] rootDse(String... attributes) {
-    return message(searchOperation("", 0, anything(), texts(attributes)));
-  }
-
   /**
    * A subtree search with controls.
    *

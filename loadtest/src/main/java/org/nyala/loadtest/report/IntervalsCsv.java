@@ -17,7 +17,7 @@ public final class IntervalsCsv {
           + "p50_us,p99_us,p999_us,max_us,"
           + "uncorrected_p50_us,uncorrected_p99_us,uncorrected_p999_us,uncorrected_max_us,"
           + "server_cpu_us,client_cpu_us,server_rss_bytes,"
-          + "lag_ms,stall_ms,stolen_percent,disturbed";
+          + "lag_ms,stall_ms,stolen_percent,gc_pauses,gc_ms,others_cores,disturbed";
 
   private IntervalsCsv() {}
 
@@ -51,6 +51,9 @@ public final class IntervalsCsv {
     number(out, disturbance.lagMillis());
     number(out, disturbance.stallMillis());
     number(out, disturbance.stolenPercent());
+    out.append(',').append(sample.pauses().count());
+    out.append(',').append(sample.pauses().millis());
+    number(out, sample.othersCores());
     out.append(',').append(disturbance.isTooMuch()).append('\n');
   }
 

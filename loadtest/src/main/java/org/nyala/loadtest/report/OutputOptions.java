@@ -1,15 +1,19 @@
 package org.nyala.loadtest.report;
 
+import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.nyala.loadtest.result.SecondsTable;
 import org.nyala.loadtest.workload.ExitCode;
+import org.nyala.loadtest.workload.LoadSettings;
 import picocli.CommandLine.Option;
 
 /** Options of the files that a test writes. Set by picocli, then only read. */
 public final class OutputOptions {
+  private static final int MOST_PORT = 65_535;
+
   @Option(
       names = "--report",
       paramLabel = "DIR",
@@ -40,6 +44,20 @@ public final class OutputOptions {
       paramLabel = "FILE",
       description = "write a report of JUnit (XML): each job, and each condition of --fail-if")
   private @Nullable Path junit;
+
+  @Option(
+      names = "--metrics-port",
+      paramLabel = "PORT",
+      description = "show the running test to Prometheus at http://127.0.0.1:PORT/metrics")
+  private @Nullable Integer metricsPort;
+
+  @Option(
+      names = "--metrics-address",
+      paramLabel = "ADDRESS",
+      description =
+          "where --metrics-port listens; anybody who reaches another address than 127.0.0.1 can"
+              + " read the figures")
+  private String metricsAddress = "127.0.0.1";
 
   @Option(names = "--quiet", description = "show no progress")
   private boolean quiet;
@@ -87,6 +105,24 @@ public final class OutputOptions {
 
   public Optional<SecondsTable.Unit> histogram() {
     return Optional.ofNullable(histogram);
+  }
+
+  /**
+   * Returns where the running test is shown; empty if it is not.
+   *
+   * @throws IllegalArgumentException if there is no such address or port
+   */
+  Optional<InetSocketAddress> metrics() {
+    Integer port = metricsPort;
+    if (port == null) {
+      return Optional.empty();
+    }
+    LoadSettings.require(
+        port >= 0 && port <= MOST_PORT, "--metrics-port", "from 0 to " + MOST_PORT, port);
+    InetSocketAddress address = new InetSocketAddress(metricsAddress, port);
+    LoadSettings.require(
+        !address.isUnresolved(), "--metrics-address", "an address of this machine", metricsAddress);
+    return Optional.of(address);
   }
 
   boolean isQuiet() {

@@ -1,5 +1,6 @@
 package org.nyala.loadtest.report;
 
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -10,6 +11,7 @@ import org.HdrHistogram.Histogram;
 import org.nyala.loadtest.format.FigureText;
 import org.nyala.loadtest.format.ReportTable;
 import org.nyala.loadtest.result.Disturbance;
+import org.nyala.loadtest.result.DisturbedSpan;
 import org.nyala.loadtest.result.GcPauses;
 import org.nyala.loadtest.result.KindReport;
 import org.nyala.loadtest.result.LatencyTable;
@@ -25,6 +27,9 @@ import org.nyala.loadtest.workload.Replay;
 public final class ReportText {
   private static final List<Percentile> PERCENTILES =
       List.of(Percentile.P50, Percentile.P90, Percentile.P99, Percentile.P999, Percentile.P9999);
+
+  /** The number of disturbed spans that a terminal shows. */
+  private static final int MOST_SPANS = 10;
 
   private static final String CLOSED = "closed loop (next request after the last answer)";
 
@@ -64,6 +69,7 @@ public final class ReportText {
     out.append("  load tester: ")
         .append(Disturbance.text(report.intervals()))
         .append(System.lineSeparator());
+    disturbed(report).forEach(line -> out.append(line).append(System.lineSeparator()));
     out.append(
         String.format(
             Locale.ROOT,
@@ -86,6 +92,18 @@ public final class ReportText {
       out.append(LatencyTable.of(report.corrected()).text());
     }
     return out.toString();
+  }
+
+  /** The disturbed intervals in words, the first ones of many. */
+  private static List<String> disturbed(LoadReport report) {
+    List<DisturbedSpan> spans = DisturbedSpan.of(report.intervals());
+    boolean isServerKnown = report.settings().pid() != 0;
+    List<String> lines = new ArrayList<>();
+    spans.stream().limit(MOST_SPANS).forEach(span -> lines.add("    " + span.text(isServerKnown)));
+    if (spans.size() > MOST_SPANS) {
+      lines.add("    and " + (spans.size() - MOST_SPANS) + " more: see disturbances in the JSON");
+    }
+    return lines;
   }
 
   /** The share of first logins, which a server with slow hashes answers more slowly. */

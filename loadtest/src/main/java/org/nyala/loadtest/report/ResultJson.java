@@ -14,6 +14,7 @@ import org.HdrHistogram.Histogram;
 import org.HdrHistogram.HistogramIterationValue;
 import org.nyala.loadtest.format.JsonNumber;
 import org.nyala.loadtest.result.Disturbance;
+import org.nyala.loadtest.result.DisturbedSpan;
 import org.nyala.loadtest.result.IntervalSample;
 import org.nyala.loadtest.result.KindReport;
 import org.nyala.loadtest.result.LatencyTable;
@@ -33,6 +34,11 @@ import org.nyala.loadtest.workload.Security;
  * a key keeps its meaning.
  */
 public final class ResultJson {
+  /**
+   * The version of the document: a higher one if a key has another meaning than before, or is gone.
+   */
+  public static final int VERSION = 1;
+
   private static final double NANOS_PER_MICRO = 1e3;
   private static final double NANOS_PER_SECOND = 1e9;
   private static final double LAST_PERCENTILE = 99.999;
@@ -56,6 +62,7 @@ public final class ResultJson {
     addFigures(document, Reports.sum(reports));
     document.add("facts", texts(facts));
     document.addProperty("kind", "load");
+    document.addProperty("version", VERSION);
     JsonArray all = new JsonArray();
     for (LoadReport report : reports) {
       JsonObject json = job(report);
@@ -154,6 +161,9 @@ public final class ResultJson {
     json.addProperty("threads", settings.threads());
     json.addProperty("users", settings.people().users());
     json.addProperty("verdict", Verdict.of(report));
+    json.add("settings", ComparableSettings.of(settings));
+    json.add("reservations", strings(Reservations.of(report).all()));
+    json.add("disturbances", disturbances(report));
     json.addProperty("wrongExample", report.wrongExample());
     addFigures(json, report);
     if (!report.kinds().isEmpty()) {
@@ -167,6 +177,19 @@ public final class ResultJson {
       json.add("histogram", LatencyTable.of(report.corrected()).json());
     }
     return json;
+  }
+
+  private static JsonArray strings(List<String> texts) {
+    JsonArray json = new JsonArray();
+    texts.forEach(json::add);
+    return json;
+  }
+
+  private static JsonArray disturbances(LoadReport report) {
+    JsonArray spans = new JsonArray();
+    DisturbedSpan.of(report.intervals())
+        .forEach(span -> spans.add(span.json(report.settings().pid() != 0)));
+    return spans;
   }
 
   private static JsonArray kinds(LoadReport report) {

@@ -3,6 +3,7 @@ package org.nyala.loadtest.report;
 import com.google.gson.JsonObject;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -11,6 +12,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 import org.nyala.loadtest.engine.LoadListener;
 import org.nyala.loadtest.engine.LoadRun;
 import org.nyala.loadtest.format.ReportPage;
@@ -24,7 +26,7 @@ import picocli.CommandLine.Model.CommandSpec;
  * The output of a test: its progress, its report, its files. Confined to the thread that runs the
  * test.
  */
-public final class TestOutput {
+public final class TestOutput implements AutoCloseable {
   private static final String HIDDEN = "***";
   private static final List<String> PASSWORDS = List.of("--password", "--person-password");
 
@@ -33,6 +35,8 @@ public final class TestOutput {
   private final PrintWriter err;
   private final List<String> arguments;
   private final Map<String, String> facts;
+  private final Optional<InetSocketAddress> metrics;
+  private @Nullable MetricsEndpoint endpoint;
 
   public TestOutput(CommandSpec command, OutputOptions options) throws IOException {
     this.options = options;
@@ -41,6 +45,7 @@ public final class TestOutput {
     List<String> all = new ArrayList<>(List.of("nyala-loadtest"));
     all.addAll(command.commandLine().getParseResult().originalArgs());
     this.arguments = withoutPassword(all);
+    this.metrics = options.metrics();
     this.facts = new LinkedHashMap<>();
     facts.put("command", String.join(" ", arguments));
     facts.putAll(MachineFacts.now());
@@ -82,19 +87,54 @@ public final class TestOutput {
   /** Runs jobs, and shows their progress. */
   public List<LoadReport> measure(List<LoadSettings> parts, LoadListener listener)
       throws LoadTestException, InterruptedException {
+    if (metrics.isEmpty()) {
+      return measureAndShow(parts, listener);
+    }
+    MetricsEndpoint shown = endpoint();
+    shown.begin();
+    try {
+      return measureAndShow(parts, both(shown, listener));
+    } finally {
+      shown.end();
+    }
+  }
+
+  /** The endpoint of all tests of this command, which is opened before the first one. */
+  private MetricsEndpoint endpoint() throws LoadTestException {
+    MetricsEndpoint open = endpoint;
+    if (open == null) {
+      open = new MetricsEndpoint(metrics.orElseThrow());
+      endpoint = open;
+      progress("metrics: http://" + metrics.get().getHostString() + ":" + open.port() + "/metrics");
+    }
+    return open;
+  }
+
+  private List<LoadReport> measureAndShow(List<LoadSettings> parts, LoadListener listener)
+      throws LoadTestException, InterruptedException {
     if (options.isQuiet()) {
       return LoadRun.run(parts, listener);
     }
     LiveProgress progress = new LiveProgress(err, LiveProgress.isTerminal(), parts.size());
     try {
-      return LoadRun.run(
-          parts,
-          (part, sample, corrected, uncorrected) -> {
-            progress.interval(part, sample, corrected, uncorrected);
-            listener.interval(part, sample, corrected, uncorrected);
-          });
+      return LoadRun.run(parts, both(progress, listener));
     } finally {
       progress.finish();
+    }
+  }
+
+  private static LoadListener both(LoadListener first, LoadListener second) {
+    return (part, sample, corrected, uncorrected) -> {
+      first.interval(part, sample, corrected, uncorrected);
+      second.interval(part, sample, corrected, uncorrected);
+    };
+  }
+
+  @Override
+  public void close() {
+    MetricsEndpoint open = endpoint;
+    if (open != null) {
+      open.close();
     }
   }
 
@@ -179,8 +219,14 @@ public final class TestOutput {
     return folder;
   }
 
+  /** Returns whether results are written to files. */
+  public boolean isWritten() {
+    return options.json().isPresent() || options.report().isPresent();
+  }
+
   /** Writes results to the files that the options name. */
   public void write(JsonObject results) throws IOException {
+    results.addProperty("version", ResultJson.VERSION);
     String text = results + System.lineSeparator();
     Optional<Path> json = options.json();
     if (json.isPresent()) {

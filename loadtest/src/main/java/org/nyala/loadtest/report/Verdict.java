@@ -46,10 +46,7 @@ public final class Verdict {
   /** Returns the rate and the times that were reached, what failed, and whether it is reliable. */
   static String of(LoadReport report) {
     String rate = report.settings().job().label() + ": " + rate(report.rate(), report);
-    return of(
-        List.of(Reached.of(rate, report)),
-        report.errors(),
-        report.isDisturbed() ? report.intervals() : List.of());
+    return of(List.of(Reached.of(rate, report)), report.errors(), Reservations.of(report).text());
   }
 
   /** Returns a rate in the unit of a job. */
@@ -66,11 +63,15 @@ public final class Verdict {
    */
   public static String of(
       List<Reached> reached, Map<String, Long> errors, List<IntervalSample> disturbed) {
+    return of(reached, errors, disturbed.isEmpty() ? "" : Disturbance.warning(disturbed));
+  }
+
+  private static String of(List<Reached> reached, Map<String, Long> errors, String trust) {
     List<String> parts =
         reached.stream().map(Reached::text).collect(Collectors.toCollection(ArrayList::new));
     parts.add(errors.isEmpty() ? "nothing failed" : "failed: " + ErrorText.of(errors));
-    if (!disturbed.isEmpty()) {
-      parts.add(Disturbance.warning(disturbed));
+    if (!trust.isEmpty()) {
+      parts.add(trust);
     }
     return String.join("; ", parts) + '.';
   }

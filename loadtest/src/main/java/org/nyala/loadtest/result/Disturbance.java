@@ -34,6 +34,20 @@ public record Disturbance(double lagMillis, double stallMillis, double stolenPer
         || stolenPercent > MOST_STOLEN_PERCENT;
   }
 
+  /** The longer of both delays, in milliseconds. */
+  double lateMillis() {
+    return Math.max(lagMillis, stallMillis);
+  }
+
+  /** The delays in words. */
+  String delays() {
+    return String.format(
+        Locale.ROOT,
+        "the load tester began operations up to %.0f ms late and read answers up to %.0f ms late",
+        lagMillis,
+        stallMillis);
+  }
+
   /** The worse of two, figure by figure. */
   public Disturbance worse(Disturbance other) {
     return new Disturbance(
@@ -47,7 +61,7 @@ public record Disturbance(double lagMillis, double stallMillis, double stolenPer
   }
 
   /** The number of disturbed intervals. */
-  static long count(List<IntervalSample> intervals) {
+  public static long count(List<IntervalSample> intervals) {
     return intervals.stream().filter(sample -> sample.disturbance().isTooMuch()).count();
   }
 
@@ -73,7 +87,7 @@ public record Disturbance(double lagMillis, double stallMillis, double stolenPer
   /** Returns what a test that was disturbed too often is worth, in words. */
   public static String warning(List<IntervalSample> intervals) {
     Disturbance worst = worst(intervals);
-    double late = Math.max(worst.lagMillis, worst.stallMillis);
+    double late = worst.lateMillis();
     return late > MOST_MILLIS
         ? String.format(
             Locale.ROOT,

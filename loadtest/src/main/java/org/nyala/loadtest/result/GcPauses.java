@@ -11,7 +11,7 @@ import java.lang.management.ManagementFactory;
  * @param millis their sum, in milliseconds, as the collectors state it
  */
 public record GcPauses(long count, long millis) {
-  static final GcPauses NONE = new GcPauses(0, 0);
+  public static final GcPauses NONE = new GcPauses(0, 0);
 
   /** The pauses since this process began, without the concurrent phases of collectors. */
   public static GcPauses now() {
@@ -27,8 +27,13 @@ public record GcPauses(long count, long millis) {
     return new GcPauses(count, millis);
   }
 
+  /** These pauses and others. */
+  GcPauses and(GcPauses other) {
+    return new GcPauses(count + other.count, millis + other.millis);
+  }
+
   /** The pauses since an earlier moment. */
-  GcPauses since(GcPauses earlier) {
+  public GcPauses since(GcPauses earlier) {
     return new GcPauses(count - earlier.count, millis - earlier.millis);
   }
 }

@@ -1,5 +1,6 @@
 package org.nyala.loadtest.result;
 
+import java.util.Map;
 import org.HdrHistogram.Histogram;
 
 /**
@@ -12,13 +13,15 @@ import org.HdrHistogram.Histogram;
  *     times
  * @param operations operations that ended rightly
  * @param units entries of jobs that count these, else the operations
- * @param errors the number of errors, all kinds together
+ * @param errorsByKind the errors by kind, as in a {@link LoadReport}
  * @param corrected times from the intended start
  * @param uncorrected times from the actual send
  * @param serverCpuNanos CPU time of the server in it; -1 if not known
  * @param clientCpuNanos CPU time of this process in it; -1 if not known
  * @param serverRssBytes memory of the server at its end; -1 if not known
  * @param disturbance the delays of the tester itself
+ * @param pauses the pauses of the tester's garbage collector in it
+ * @param busyCores the processors of this machine at work in it, on average; NaN if not known
  */
 public record IntervalSample(
     double startSeconds,
@@ -26,13 +29,15 @@ public record IntervalSample(
     boolean isWarmup,
     long operations,
     long units,
-    long errors,
+    Map<String, Long> errorsByKind,
     Times corrected,
     Times uncorrected,
     long serverCpuNanos,
     long clientCpuNanos,
     long serverRssBytes,
-    Disturbance disturbance) {
+    Disturbance disturbance,
+    GcPauses pauses,
+    double busyCores) {
 
   /** Percentiles of an interval's operations in microseconds; all NaN if no operation ended. */
   public record Times(double p50Micros, double p99Micros, double p999Micros, double maxMicros) {
@@ -47,6 +52,24 @@ public record IntervalSample(
               nanos.getValueAtPercentile(99.9) / 1e3,
               nanos.getMaxValue() / 1e3);
     }
+  }
+
+  public IntervalSample {
+    errorsByKind = Map.copyOf(errorsByKind);
+  }
+
+  /** The number of errors, all kinds together. */
+  public long errors() {
+    return errorsByKind.values().stream().mapToLong(Long::longValue).sum();
+  }
+
+  /**
+   * The processors that other processes than server and tester used, on average; NaN if not known.
+   * Those of a server without {@code --server-pid} are among them.
+   */
+  public double othersCores() {
+    double own = (Math.max(0, serverCpuNanos) + Math.max(0, clientCpuNanos)) / 1e9 / seconds;
+    return Double.isNaN(busyCores) ? Double.NaN : Math.max(0, busyCores - own);
   }
 
   /** Units per second. */

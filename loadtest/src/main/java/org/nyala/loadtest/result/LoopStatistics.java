@@ -293,7 +293,7 @@ public final class LoopStatistics {
   }
 
   /** Adds the errors that were counted, by their kinds. */
-  void addErrors(Map<String, Long> errors) {
+  public void addErrors(Map<String, Long> errors) {
     failures.forEach((code, number) -> count(errors, LoadReport.RESULT_CODE + code, number));
     count(errors, "wrongAnswer", wrongAnswers);
     count(errors, "malformedAnswer", malformed);

@@ -68,13 +68,21 @@ public final class Reports {
         one.isWarmup(),
         one.operations() + other.operations(),
         one.units() + other.units(),
-        one.errors() + other.errors(),
+        sum(one.errorsByKind(), other.errorsByKind()),
         worse(one.corrected(), other.corrected()),
         worse(one.uncorrected(), other.uncorrected()),
         one.serverCpuNanos(),
         one.clientCpuNanos(),
         one.serverRssBytes(),
-        one.disturbance().worse(other.disturbance()));
+        one.disturbance().worse(other.disturbance()),
+        one.pauses(),
+        one.busyCores());
+  }
+
+  private static Map<String, Long> sum(Map<String, Long> one, Map<String, Long> other) {
+    Map<String, Long> sum = new TreeMap<>(one);
+    other.forEach((kind, number) -> sum.merge(kind, number, Long::sum));
+    return sum;
   }
 
   private static IntervalSample.Times worse(IntervalSample.Times one, IntervalSample.Times other) {

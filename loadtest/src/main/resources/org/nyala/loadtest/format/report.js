@@ -130,7 +130,7 @@ const LABEL_CHARS = Math.min(60, Math.floor(0.45 * WIDTH / LABEL_PIXELS));
 
 /* The label of a bar: the middle of a long one is left out, since names of servers differ at their end. */
 const labelOf = text => text.length <= LABEL_CHARS ? text : text.slice(0, 12) + "…" + text.slice(13 - LABEL_CHARS);
-const labelSize = texts => texts.reduce((most, text) => Math.max(most, LABEL_PIXELS * text.length + 10), isNarrow ? 110 : 190);
+const textSize = (texts, least) => texts.reduce((most, text) => Math.max(most, LABEL_PIXELS * text.length + 14), least);
 
 const bars = (to, name, all) => {
   const shown = all.filter(bar => isNumber(bar[1]));
@@ -147,9 +147,9 @@ const bars = (to, name, all) => {
     cursor: {show: false},
     scales: {x: {time: false, ori: 1, dir: -1, range: [-0.5, shown.length - 0.5]}, y: {ori: 0, range: fromZero}},
     axes: [
-      axis(Object.assign(names(labels), {side: 3, size: labelSize(labels)})),
+      axis(Object.assign(names(labels), {side: 3, size: textSize(labels, isNarrow ? 80 : 190)})),
       axis({scale: "y", side: 2, show: false}),
-      axis(Object.assign(names(shown.map(bar => bar[2])), {side: 1, size: 130}))],
+      axis(Object.assign(names(shown.map(bar => bar[2])), {side: 1, size: textSize(shown.map(bar => bar[2]), 60)}))],
     series: [{}, {fill: styleOf(0), stroke: styleOf(0), width: 0, points: {show: false}, paths: uPlot.paths.bars({size: [0.65, 16]})}]
   }, [places, shown.map(bar => bar[1])]);
 };
@@ -257,6 +257,9 @@ const oneJob = job => {
   }
 };
 
+/* The number of disturbed spans that are shown. */
+const SPANS = 20;
+
 const processes = job => {
   const row = (name, each, use) => [name, isNumber(each) ? each.toFixed(2) + " µs" : "-", fixed(2)(use.cpuSeconds === null ? NaN : use.cpuSeconds / job.seconds),
     isNumber(use.rssBytes) ? grouped(Math.floor(use.rssBytes / 1048576)) : "-", grouped(use.voluntarySwitches), grouped(use.involuntarySwitches)];
@@ -268,6 +271,14 @@ const processes = job => {
   paragraph("The load tester itself began operations up to " + fixed(1)(own.lagMillis) + " ms late, read answers up to " + fixed(1)(own.stallMillis)
     + " ms late, lost up to " + fixed(1)(own.stolenPercent) + " % of the processors to the host; too much in " + own.disturbedIntervals
     + " of " + own.intervals + " intervals.");
+  const spans = job.disturbances || [];
+  if (spans.length > 0) {
+    const list = add(document.body, "ul");
+    spans.slice(0, SPANS).forEach(span => add(list, "li", span.text + "."));
+    if (spans.length > SPANS) {
+      paragraph("And " + (spans.length - SPANS) + " more: see disturbances in results.json.");
+    }
+  }
 };
 
 const load = () => {

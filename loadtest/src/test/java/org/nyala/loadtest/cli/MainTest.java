@@ -115,7 +115,7 @@ class MainTest {
       tester.run("search", url, "--users=1", few, "--base=dc=example,dc=com", "--warmup-seconds=0");
       assertThat(tester.out())
           .startsWith("search: 0 operations/s")
-          .contains("; failed: 48 x wrong answer.")
+          .contains("; failed: 48 x wrong answer;")
           .contains("a wrong answer: the search for uid=user.0 was answered by 0 entries")
           .contains("client CPU: no operation succeeded")
           .doesNotContain("NaN");
@@ -190,7 +190,7 @@ class MainTest {
                   "--warmup-seconds=0"))
           .isZero();
       assertThat(tester.err()).containsPattern("trial: search right in [0-9.]+ ms");
-      assertThat(tester.out()).startsWith("search: ").contains("; nothing failed.");
+      assertThat(tester.out()).startsWith("search: ").contains("; nothing failed; ");
     } finally {
       server.shutDown(true);
     }

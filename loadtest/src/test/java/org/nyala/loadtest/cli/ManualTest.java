@@ -56,7 +56,7 @@ class ManualTest {
             (key, value) -> {
               keys.add(key);
               if (value instanceof JSONObject inner
-                  && !List.of("errors", "errorsByResultCode", "facts").contains(key)) {
+                  && !List.of("errors", "errorsByResultCode", "facts", "settings").contains(key)) {
                 gather(inner, keys);
               }
             });

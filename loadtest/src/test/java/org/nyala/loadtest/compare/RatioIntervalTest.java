@@ -61,6 +61,45 @@ class RatioIntervalTest {
     assertThat(enclosed).as("seed %d", seed).isBetween(170, 200);
   }
 
+  /** Figures that resemble their neighbours: fewer of them are independent than there are. */
+  private static double[] correlated(Random random, int length, double mean) {
+    double[] figures = new double[length];
+    double deviation = 0;
+    for (int i = 0; i < length; i++) {
+      deviation = 0.7 * deviation + random.nextGaussian();
+      figures[i] = mean + 20 * deviation;
+    }
+    return figures;
+  }
+
+  @Test
+  void shouldAllowForNeighboursThatResembleEachOther() {
+    long seed = Seeds.seed();
+    Random random = new Random(seed);
+    int enclosed = 0;
+    int enclosedAlone = 0;
+    for (int i = 0; i < 100; i++) {
+      double[] own = correlated(random, 60, 1200);
+      double[] other = correlated(random, 40, 1000);
+      RatioInterval blocks = RatioInterval.ofSeries(own, other, true);
+      RatioInterval alone = RatioInterval.ofSeries(own, other, false);
+      enclosed += blocks.low() <= 1.2 && blocks.high() >= 1.2 ? 1 : 0;
+      enclosedAlone += alone.low() <= 1.2 && alone.high() >= 1.2 ? 1 : 0;
+    }
+
+    assertThat(enclosed).as("seed %d", seed).isGreaterThan(enclosedAlone).isGreaterThan(70);
+  }
+
+  @Test
+  void shouldLeaveOutWhatIsNotKnown() {
+    double[] own = {2, Double.NaN, 2};
+    double[] other = {1, 1};
+    assertThat(RatioInterval.ofSeries(own, other, true).text()).isEqualTo("2.00 (2.00 - 2.00)");
+    double[] nothing = {Double.NaN};
+    assertThat(RatioInterval.ofSeries(nothing, other, true).text()).isEqualTo("-");
+    assertThat(RatioInterval.ofSeries(other, new double[0], false).text()).isEqualTo("-");
+  }
+
   private static RatioInterval noisy(Random random, int rounds, double truth) {
     double[] own = new double[rounds];
     double[] other = new double[rounds];

@@ -3,9 +3,7 @@ package org.nyala.loadtest.compare;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.EnumSet;
@@ -22,7 +20,6 @@ import org.nyala.core.dispatch.DispatchStrategies;
 import org.nyala.loadtest.engine.LoadRun;
 import org.nyala.loadtest.jmh.BenchmarkServer;
 import org.nyala.loadtest.jmh.StrategyChoice;
-import org.nyala.loadtest.report.ServerIdentity;
 import org.nyala.loadtest.result.KindReport;
 import org.nyala.loadtest.result.LoadReport;
 import org.nyala.loadtest.workload.Account;
@@ -215,20 +212,5 @@ class RealServersTest {
     assumeTrue(slapd != null, "slapd is not installed");
     shouldMix(Objects.requireNonNull(slapd).address());
     shouldReplay(Objects.requireNonNull(slapd).address());
-  }
-
-  @Test
-  void shouldSayWhatServerItIs() throws Exception {
-    assertThat(ServerIdentity.of(Objects.requireNonNull(nyala).address()))
-        .startsWith("Nyala ")
-        .doesNotStartWith("Nyala Nyala")
-        .endsWith(":" + Objects.requireNonNull(nyala).address().getPort());
-    // Held, without a listener.
-    try (Socket held = new Socket()) {
-      held.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
-      InetSocketAddress nobody = (InetSocketAddress) held.getLocalSocketAddress();
-      assertThat(ServerIdentity.of(nobody))
-          .isEqualTo(nobody.getHostString() + ":" + nobody.getPort());
-    }
   }
 }

@@ -23,7 +23,6 @@ import java.util.Locale;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.nyala.loadtest.engine.ListViewTemplate;
 import org.nyala.loadtest.engine.Templates;
 import org.nyala.loadtest.workload.Account;
 import org.nyala.loadtest.workload.JobKind;
@@ -140,7 +139,8 @@ class RequestTemplateTest {
   void shouldPatchOffsetsOfEveryLengthIntoListViews() throws Exception {
     byte[] context = {0, 1, (byte) 0x80};
     for (byte[] known : new byte[][] {{}, context}) {
-      ListViewTemplate template = new ListViewTemplate(settings("dc=example"), known);
+      ListViewTemplate template =
+          new ListViewTemplate("dc=example", "uid:caseIgnoreOrderingMatch", 20, known);
       for (int offset = 1; offset > 0; offset = offset * 3 / 2 + 1) {
         LDAPMessage message = parse(template.message(offset));
         assertThat(message.getControls()).hasSize(2);

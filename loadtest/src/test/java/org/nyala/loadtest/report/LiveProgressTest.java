@@ -6,9 +6,11 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.util.Map;
 import org.HdrHistogram.Histogram;
 import org.junit.jupiter.api.Test;
 import org.nyala.loadtest.result.Disturbance;
+import org.nyala.loadtest.result.GcPauses;
 import org.nyala.loadtest.result.IntervalSample;
 import org.nyala.loadtest.workload.Account;
 import org.nyala.loadtest.workload.JobKind;
@@ -42,13 +44,15 @@ class LiveProgressTest {
             second < 0,
             1000,
             1000,
-            errors,
+            errors == 0 ? Map.of() : Map.of("timedOut", errors),
             second < 0 ? IntervalSample.Times.NONE : times,
             times,
             -1,
             -1,
             -1,
-            Disturbance.NONE);
+            Disturbance.NONE,
+            GcPauses.NONE,
+            Double.NaN);
     progress.interval(SETTINGS, sample, NONE, NONE);
   }
 

@@ -104,10 +104,11 @@ class ReportFolderTest extends JobTestCase {
             "clientGcPauses",
             "clientGcMillis");
     Set<String> document = new TreeSet<>(figures);
-    document.addAll(Set.of("job", "url", "facts", "kind", "jobs"));
+    document.addAll(Set.of("job", "url", "facts", "kind", "jobs", "version"));
     Set<String> job = new TreeSet<>(figures);
     job.addAll(Set.of("job", "url", "connections", "depth", "wantedRate", "threads", "users"));
     job.addAll(Set.of("overTime", "percentileCurves", "histogram", "verdict", "wrongExample"));
+    job.addAll(Set.of("reservations", "disturbances", "settings"));
     assertThat(keys(results)).isEqualTo(document);
     JSONObject first = (JSONObject) results.getFieldAsArray("jobs").getFirst();
     assertThat(keys(first)).isEqualTo(job);
@@ -120,7 +121,9 @@ class ReportFolderTest extends JobTestCase {
     assertThat(results.getFieldAsInteger("operations")).isPositive();
     assertThat(results.getFieldAsObject("errorsByResultCode").getFields()).isEmpty();
     assertThat(keys(results.getFieldAsObject("facts")))
-        .contains("command", "server", "processor", "java", "nyala-loadtest");
+        .contains("command", "server", "processor", "java", "nyala-loadtest")
+        .contains("password hash of the server", "durability of the server");
+    assertThat(results.getFieldAsInteger("version")).isEqualTo(ResultJson.VERSION);
   }
 
   @Test
@@ -188,7 +191,7 @@ class ReportFolderTest extends JobTestCase {
         .isPositive();
     try (RenderedPage page = page()) {
       assertThat(page.text())
-          .contains(" x busy (51).", "Errors, by kind:")
+          .contains(" x busy (51);", "Errors, by kind:")
           .doesNotContain("resultCode51");
     }
   }

@@ -112,9 +112,15 @@ class DisturbanceTest {
     assertThat(results.getFieldAsBoolean("disturbed")).isTrue();
     JSONObject disturbance = results.getFieldAsObject("disturbance");
     assertThat(disturbance.getFieldAsInteger("disturbedIntervals")).isPositive();
+    JSONObject job = (JSONObject) results.getFieldAsArray("jobs").getFirst();
+    JSONObject span = (JSONObject) job.getFieldAsArray("disturbances").getFirst();
+    assertThat(span.getFieldAsString("text"))
+        .matches("second [0-9.]+ to [0-9.]+: the load tester began operations up to .*");
+    assertThat(Files.readString(directory.resolve("out"))).contains(span.getFieldAsString("text"));
     try (RenderedPage page = new RenderedPage(Files.readString(directory.resolve("report.html")))) {
       assertThat(page.text())
-          .contains("; this machine was too busy: take the rate as a lower bound");
+          .contains("; this machine was too busy: take the rate as a lower bound")
+          .contains(span.getFieldAsString("text"));
     }
     try (Stream<String> lines = Files.lines(directory.resolve("intervals.csv"))) {
       assertThat(lines.filter(line -> line.endsWith(",true"))).isNotEmpty();

@@ -1,9 +1,6 @@
-package org.nyala.loadtest.engine;
+package org.nyala.loadtest.ldap;
 
 import java.util.Arrays;
-import org.nyala.loadtest.ldap.Controls;
-import org.nyala.loadtest.ldap.Pdu;
-import org.nyala.loadtest.workload.LoadSettings;
 
 /**
  * The requests for windows of one list: encoded once for every length that an offset can have.
@@ -18,19 +15,21 @@ public final class ListViewTemplate {
   /**
    * Encodes the requests.
    *
+   * @param base the base of the searches
+   * @param sortKey the key of the list, see {@link Controls#sort}
+   * @param window the number of entries of a window
    * @param context the server's identifier of the list; empty for a new list
    */
-  public ListViewTemplate(LoadSettings settings, byte[] context) {
+  public ListViewTemplate(String base, String sortKey, int window, byte[] context) {
     byte[] filter = Pdu.equality("objectClass", "inetOrgPerson");
     String[] attributes = {"uid", "cn", "mail"};
-    byte[] sort = Controls.sort(settings.options().sortKey());
+    byte[] sort = Controls.sort(sortKey);
     for (int octets = 1; octets <= MAX_OCTETS; octets++) {
       int some = 0x40 << 8 * (octets - 1);
       byte[][] variants = new byte[2][];
       for (int i = 0; i < 2; i++) {
-        byte[] view = Controls.listView(some + i, settings.options().window(), context);
-        variants[i] =
-            Pdu.controlledSearch(settings.people().base(), filter, attributes, sort, view);
+        byte[] view = Controls.listView(some + i, window, context);
+        variants[i] = Pdu.controlledSearch(base, filter, attributes, sort, view);
       }
       messages[octets] = variants[0];
       offsetPlaces[octets] = Arrays.mismatch(variants[0], variants[1]) - octets + 1;

@@ -72,6 +72,7 @@ public final class Main implements Callable<Integer> {
         .addSubcommand(new StrategiesCommand())
         .addSubcommand(new ScansCommand())
         .addSubcommand(new ResultsCommand())
+        .addSubcommand(new GenerateCommand())
         .addSubcommand(new CachingCommand())
         .addSubcommand(new JmhCommand());
     return commandLine

@@ -7,6 +7,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -25,7 +26,10 @@ import org.jspecify.annotations.Nullable;
 public final class PatternReader {
   private static final String LETTERS = "abcdefghijklmnopqrstuvwxyz";
   private static final String ALPHANUMERIC = "[A-Z][a-z][0-9]";
-  private static final int MOST_CHARACTERS = 65_536;
+
+  /** The most characters of a random text. */
+  public static final int MOST_CHARACTERS = 65_536;
+
   private static final Pattern FUNCTION = Pattern.compile("([a-z]+)\\((.*)\\)");
   private static final Pattern RANGE =
       Pattern.compile("(-?\\d{1,18})([-:])(-?\\d{1,18})(?:x(\\d{1,9}))?(?:%([0#]{1,18}))?");
@@ -57,6 +61,36 @@ public final class PatternReader {
   public PatternReader(@Nullable Table table, List<String> generators) {
     this.table = table;
     this.generators = List.copyOf(generators);
+  }
+
+  /** A reader without columns and generators, whose random values differ from seed to seed. */
+  public static PatternReader salted(long seed) {
+    PatternReader reader = new PatternReader(null, List.of());
+    reader.salts = seed * 0x2545F4914F6CDD1DL;
+    return reader;
+  }
+
+  /** One of several texts by their weights, which are 0 or above, and not all 0. */
+  public TextPattern weighted(List<String> texts, List<Long> weights) {
+    byte[][] all = texts.stream().map(text -> text.getBytes(UTF_8)).toArray(byte[][]::new);
+    long[] sums = weights.stream().mapToLong(Long::longValue).toArray();
+    Arrays.parallelPrefix(sums, Long::sum);
+    return inserted(
+        new Source.Texts(
+            new Source.Choice(Source.Way.RANDOM, all.length, ++salts, 1), all, sums, false));
+  }
+
+  /**
+   * Random characters.
+   *
+   * @param most the most of them, at most {@link #MOST_CHARACTERS}
+   */
+  public TextPattern characters(int least, int most, String symbols) {
+    return inserted(new Source.Characters(least, most, points(symbols), ++salts));
+  }
+
+  private static TextPattern inserted(Source source) {
+    return new TextPattern(List.of(new TextPattern.Inserted(source)));
   }
 
   /**

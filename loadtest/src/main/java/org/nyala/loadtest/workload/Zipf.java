@@ -5,7 +5,13 @@ package org.nyala.loadtest.workload;
  * rejection from a continuous density above it (W. Hörmann, G. Derflinger: Rejection-inversion to
  * generate variates from monotone discrete distributions, 1996). Immutable. Hot: {@link #rank}.
  */
-final class Zipf {
+public final class Zipf {
+  /** A source of random numbers from 0 up to 1. */
+  public interface Fractions {
+    /** A random number from 0 up to 1. */
+    double randomFraction();
+  }
+
   private final int count;
   private final double skew;
   private final double fromIntegral;
@@ -13,7 +19,7 @@ final class Zipf {
   private final double sureBelow;
 
   /** Creates a chooser of so many ranks. */
-  Zipf(int count, double skew) {
+  public Zipf(int count, double skew) {
     this.count = count;
     this.skew = skew;
     this.fromIntegral = integral(1.5) - 1;
@@ -22,7 +28,7 @@ final class Zipf {
   }
 
   /** Chooses a rank. */
-  int rank(RandomSource source) {
+  public int rank(Fractions source) {
     while (true) {
       double u = toIntegral + source.randomFraction() * (fromIntegral - toIntegral);
       double x = inverse(u);

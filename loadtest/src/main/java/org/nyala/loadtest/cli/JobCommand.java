@@ -162,10 +162,10 @@ public final class JobCommand implements Callable<Integer> {
       require(
           url.isEmpty() == compared.isWanted(), "either --url or --compare must say which server");
       boolean isSingle = !compared.isWanted() && !knee.isWanted() && engine.atOnce().isEmpty();
-      boolean isChecked = output.isChecked();
       require(
-          isSingle || !isChecked,
-          "--fail-if and --junit are for one test, not for --compare, --find-knee and --at-once");
+          isSingle || !output.isOfOneTest(),
+          "--fail-if, --junit and --server-metrics are for one test, not for --compare,"
+              + " --find-knee and --at-once");
       TestOutput results = new TestOutput(command, output);
       if (compared.isWanted()) {
         require(!knee.isWanted(), "--find-knee is for one server, not for --compare");

@@ -48,6 +48,7 @@ final class SingleRun {
                   output.print(
                       new SecondsTable(unit, report.corrected(), report.timeOuts()).text()));
     }
+    output.print(output.serverFigures());
     output.printFact(FirstLogins.SCHEME);
     if (folder.isPresent()) {
       Files.writeString(folder.get().resolve("intervals.csv"), IntervalsCsv.of(reports));

@@ -6,8 +6,10 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.nyala.loadtest.result.SecondsTable;
+import org.nyala.loadtest.server.ServerMetricsOptions;
 import org.nyala.loadtest.workload.ExitCode;
 import org.nyala.loadtest.workload.LoadSettings;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** Options of the files that a test writes. Set by picocli, then only read. */
@@ -59,6 +61,8 @@ public final class OutputOptions {
               + " read the figures")
   private String metricsAddress = "127.0.0.1";
 
+  @Mixin private ServerMetricsOptions serverMetrics = new ServerMetricsOptions();
+
   @Option(names = "--quiet", description = "show no progress")
   private boolean quiet;
 
@@ -78,9 +82,13 @@ public final class OutputOptions {
     return conditions.stream().map(Condition::parse).toList();
   }
 
-  /** Returns whether there are conditions, or a report of JUnit. */
-  public boolean isChecked() {
-    return !conditions().isEmpty() || junit != null;
+  /** Returns whether there are conditions, a report of JUnit, or figures of the server. */
+  public boolean isOfOneTest() {
+    return !conditions().isEmpty() || junit != null || serverMetrics.isWanted();
+  }
+
+  ServerMetricsOptions serverMetrics() {
+    return serverMetrics;
   }
 
   Optional<Path> junit() {

@@ -1,5 +1,6 @@
 package org.nyala.loadtest.report;
 
+import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -12,12 +13,16 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.nyala.loadtest.engine.LoadListener;
 import org.nyala.loadtest.engine.LoadRun;
 import org.nyala.loadtest.format.ReportPage;
 import org.nyala.loadtest.result.LoadReport;
 import org.nyala.loadtest.result.MachineFacts;
+import org.nyala.loadtest.server.ServerMetrics;
+import org.nyala.loadtest.server.SourceFigures;
+import org.nyala.loadtest.workload.Account;
 import org.nyala.loadtest.workload.LoadSettings;
 import org.nyala.loadtest.workload.LoadTestException;
 import picocli.CommandLine.Model.CommandSpec;
@@ -36,7 +41,9 @@ public final class TestOutput implements AutoCloseable {
   private final List<String> arguments;
   private final Map<String, String> facts;
   private final Optional<InetSocketAddress> metrics;
+  private final Account monitor;
   private @Nullable MetricsEndpoint endpoint;
+  private List<SourceFigures> serverFigures = List.of();
 
   public TestOutput(CommandSpec command, OutputOptions options) throws IOException {
     this.options = options;
@@ -46,6 +53,8 @@ public final class TestOutput implements AutoCloseable {
     all.addAll(command.commandLine().getParseResult().originalArgs());
     this.arguments = withoutPassword(all);
     this.metrics = options.metrics();
+    options.serverMetrics().check();
+    this.monitor = options.serverMetrics().account();
     this.facts = new LinkedHashMap<>();
     facts.put("command", String.join(" ", arguments));
     facts.putAll(MachineFacts.now());
@@ -86,6 +95,24 @@ public final class TestOutput implements AutoCloseable {
 
   /** Runs jobs, and shows their progress. */
   public List<LoadReport> measure(List<LoadSettings> parts, LoadListener listener)
+      throws LoadTestException, InterruptedException {
+    if (!options.serverMetrics().isWanted()) {
+      return measureForOthers(parts, listener);
+    }
+    ServerMetrics read = options.serverMetrics().open(parts.getFirst(), monitor, this::progress);
+    try (read) {
+      return measureForOthers(parts, both(read, listener));
+    } finally {
+      serverFigures = read.figures();
+    }
+  }
+
+  /** The server's own figures in the last test, for people; empty if none were wanted. */
+  public String serverFigures() {
+    return serverFigures.stream().map(SourceFigures::text).collect(Collectors.joining());
+  }
+
+  private List<LoadReport> measureForOthers(List<LoadSettings> parts, LoadListener listener)
       throws LoadTestException, InterruptedException {
     if (metrics.isEmpty()) {
       return measureAndShow(parts, listener);
@@ -227,6 +254,11 @@ public final class TestOutput implements AutoCloseable {
   /** Writes results to the files that the options name. */
   public void write(JsonObject results) throws IOException {
     results.addProperty("version", ResultJson.VERSION);
+    if (!serverFigures.isEmpty()) {
+      JsonArray sources = new JsonArray();
+      serverFigures.forEach(source -> sources.add(source.json()));
+      results.add("serverMetrics", sources);
+    }
     String text = results + System.lineSeparator();
     Optional<Path> json = options.json();
     if (json.isPresent()) {

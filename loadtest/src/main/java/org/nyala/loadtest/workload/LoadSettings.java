@@ -162,6 +162,12 @@ public record LoadSettings(
         LoadRate.CLOSED);
   }
 
+  /** The same test under another identity. */
+  public LoadSettings as(Account other) {
+    return new LoadSettings(
+        job, server, connections, threads, extent, people, other, pid, options, security, pace);
+  }
+
   /** The same test of another length. */
   public LoadSettings lasting(double seconds, double warmupSeconds) {
     return with(connections, new TestDuration(seconds, warmupSeconds, extent.operations()), pace);

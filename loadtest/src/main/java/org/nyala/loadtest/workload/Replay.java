@@ -101,8 +101,8 @@ public record Replay(List<Step> steps, List<Long> nanos, Map<String, Long> leftO
     }
     List<Step> steps = new ArrayList<>();
     List<Long> nanos = new ArrayList<>();
-    List<AccessLogReader.Logged> operations = reader.operations();
-    for (AccessLogReader.Logged logged : operations) {
+    List<LoggedOperation> operations = reader.operations();
+    for (LoggedOperation logged : operations) {
       steps.add(logged.step(rules));
       nanos.add((long) ((logged.nanos() - operations.getFirst().nanos()) / speed));
     }

@@ -281,6 +281,33 @@ const processes = job => {
   }
 };
 
+/* What the server says of itself: the greatest counters beside the rate of the load tester, and all figures in a table. */
+const COUNTERS_SHOWN = 5;
+
+const serverMetrics = jobs => {
+  if (!results.serverMetrics) {
+    return;
+  }
+  heading("h2", "The server's own figures");
+  results.serverMetrics.forEach(source => {
+    heading("h3", source.source);
+    paragraph((source.samples === 0 ? "There are none." : "Read " + grouped(source.samples) + " times, in " + fixed(1)(source.meanMillis)
+      + " ms on average. These requests are not among the operations; the server's processor time has them.")
+      + (source.failure ? " Once " + source.failure + "." : ""));
+    const pointsOf = figure => figure.seconds.map((second, number) => [second, figure.values[number]]);
+    const counters = source.figures.filter(each => each.perSecond).slice(0, COUNTERS_SHOWN);
+    if (counters.length > 0) {
+      lines(box("charts"), "in a second", "seconds", NUMBERS, NUMBERS,
+        jobs.map(job => ({name: "load tester: " + job.job, points: pairs(job, "rate")})).concat(
+          counters.map(each => ({name: each.name, points: pointsOf(each)}))));
+    }
+    if (source.figures.length > 0) {
+      table(["figure", "", "mean", "least", "most"], source.figures.map(each =>
+        [each.name, each.perSecond ? "per second" : "", figure(each.mean), figure(each.min), figure(each.max)]));
+    }
+  });
+};
+
 const load = () => {
   const jobs = results.jobs;
   title(jobs.map(job => job.job).join(" + ") + ", " + results.url);
@@ -299,6 +326,7 @@ const load = () => {
     table(["job", "errors"], failed.map(job => [job.job, job.errorsInWords]));
   }
   failed.filter(job => job.wrongExample).forEach(job => paragraph("A wrong answer to " + job.job + ": " + job.wrongExample + "."));
+  serverMetrics(jobs);
 };
 
 /* The search for the highest rate. */

@@ -279,7 +279,7 @@ class MainTest {
                     + " p99>5ms or rate<1000, not p98>5ms"),
             Map.entry(
                 "search --users=1 --fail-if=p99>5ms --find-knee",
-                "--fail-if and --junit are for one test, not for --compare, --find-knee and"
+                "--fail-if, --junit and --server-metrics are for one test, not for --compare, --find-knee and"
                     + " --at-once"),
             Map.entry(
                 "rename --users=3",

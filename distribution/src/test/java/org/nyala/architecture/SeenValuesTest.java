@@ -93,7 +93,6 @@ class SeenValuesTest {
           Map.entry("password.ClearPasswords", ACCOUNT),
           Map.entry("password.PasswordSubject", "an account, after the rights to its password"),
           Map.entry("bind.AccountLookup", UNBOUND),
-          Map.entry("bind.AuthenticationRights", "numbers of attributes, to ask for the rights"),
           Map.entry("bind.NameSearch", UNBOUND + ": the configuration names the base"),
           Map.entry("bind.SaslBind", UNBOUND),
           Map.entry("password.PasswordModifyOperation", "passwords, after the rights to them"),

@@ -24,13 +24,12 @@ import org.nyala.core.operation.bind.BindOperation;
 import org.nyala.core.operation.bind.SaslOffer;
 import org.nyala.core.operation.password.ClearPasswords;
 import org.nyala.core.operation.password.ComparedPassword;
-import org.nyala.core.operation.password.OwnPassword;
 import org.nyala.core.operation.password.PasswordChangeOnly;
 import org.nyala.core.operation.password.PasswordModifyOperation;
 import org.nyala.core.operation.password.PasswordSubject;
 import org.nyala.core.operation.password.PolicedChange;
 import org.nyala.core.operation.password.PolicyRefusal;
-import org.nyala.core.operation.password.PresentedHashes;
+import org.nyala.core.operation.password.SentPasswords;
 import org.nyala.core.operation.password.UsabilityValue;
 import org.nyala.core.policy.AccountRuntime;
 import org.nyala.core.policy.AccountServices;
@@ -91,18 +90,18 @@ final class PolicedControl extends AccountServices {
 
   @Override
   public boolean replacesPassword(Request.Modify request) {
-    return OwnPassword.isReplacedBy(request);
+    return SentPasswords.replacesOne(request);
   }
 
   @Override
   public boolean isOwnPassword(Request request, BoundIdentity identity)
       throws LdapOperationException {
-    return OwnPassword.isToBeHashed(directory, request, identity);
+    return SentPasswords.isOwn(directory, request, identity);
   }
 
   @Override
   public Set<String> hashedBefore(Request request) throws LdapOperationException {
-    return PresentedHashes.in(directory.schema(), request);
+    return SentPasswords.hashedBefore(directory.schema(), request);
   }
 
   @Override
@@ -126,7 +125,7 @@ final class PolicedControl extends AccountServices {
       throws LdapOperationException {
     PasswordSubject subject =
         PasswordSubject.read(directory, view, transaction.attributes(), transaction);
-    return PolicedChange.complete(directory, subject, client, requested, after, resolved);
+    return PolicedChange.of(directory, subject, client, resolved).complete(requested, after);
   }
 
   @Override
@@ -138,7 +137,7 @@ final class PolicedControl extends AccountServices {
       Entry complete)
       throws LdapOperationException {
     PasswordSubject subject = PasswordSubject.read(directory, view, table, transaction);
-    PolicedChange.completeNew(directory, subject, client, complete);
+    PolicedChange.of(directory, subject, client, List.of()).completeNew(complete);
   }
 
   @Override

@@ -1,6 +1,7 @@
 package org.nyala.core.entry;
 
 import java.nio.ByteBuffer;
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -180,6 +181,22 @@ public final class EntryView {
   /** Length in bytes of the DN as presented. */
   public int dnLength() {
     return parentDn.length == 0 ? rdnLength : rdnLength + 1 + parentDn.length;
+  }
+
+  /** Returns whether the DN is presented by these octets. */
+  public boolean isPresentedAs(byte[] dn) {
+    if (dn.length != dnLength()) {
+      return false;
+    }
+    for (int i = 0; i < rdnLength; i++) {
+      if (buffer.get(rdnStart + i) != dn[i]) {
+        return false;
+      }
+    }
+    int parentAt = rdnLength + 1;
+    return parentDn.length == 0
+        || dn[rdnLength] == ','
+            && Arrays.equals(dn, parentAt, dn.length, parentDn, 0, parentDn.length);
   }
 
   /** A copy of the DN as presented. */

@@ -1,7 +1,10 @@
 package org.nyala.core.operation.bind;
 
+import java.util.ArrayList;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.access.BoundIdentity;
+import org.nyala.core.control.ControlType;
 import org.nyala.core.control.RequestControls;
 import org.nyala.core.directory.OperationContext;
 import org.nyala.core.dispatch.SliceBudget;
@@ -10,8 +13,12 @@ import org.nyala.core.message.LdapOperationException;
 import org.nyala.core.message.LdapResult;
 import org.nyala.core.message.RefusalReason;
 import org.nyala.core.message.Request;
+import org.nyala.core.message.ResponseControl;
 import org.nyala.core.message.ResultCode;
+import org.nyala.core.operation.extended.AuthorizationIds;
 import org.nyala.core.policy.LoginVerdict;
+import org.nyala.core.policy.PolicyError;
+import org.nyala.core.policy.PolicyResponse;
 import org.nyala.core.session.ClientConnection;
 import org.nyala.core.session.Operation;
 import org.nyala.core.session.OperationBody;
@@ -24,6 +31,9 @@ import org.nyala.core.session.OperationBody;
  */
 public final class BindOperation implements OperationBody {
   private static final int PROTOCOL_VERSION = 3;
+
+  /** The control that returns the authorization identity (RFC 3829, section 2). */
+  private static final String AUTHORIZATION_IDENTITY_RESPONSE = "2.16.840.1.113730.3.4.15";
 
   /** The wording of slapd: client libraries rely on it, as the code alone is ambiguous. */
   private static final String UNAUTHENTICATED =
@@ -51,23 +61,23 @@ public final class BindOperation implements OperationBody {
     try {
       return mechanism == null ? runSimple(operation) : runSasl(operation, budget, mechanism);
     } catch (LdapOperationException e) {
-      throw new BindResponses(directory, controls).told(e);
+      throw told(e);
     }
   }
 
   private Outcome runSimple(Operation operation) throws LdapOperationException {
-    ClaimedIdentity begun = claimed;
-    if (begun != null) {
-      return answer(operation, begun);
+    if (claimed == null) {
+      check(operation);
+      if (request.name().isEmpty()) {
+        return succeed(operation, BoundIdentity.ANONYMOUS, LoginVerdict.FREE, null);
+      }
+      claimed =
+          ClaimedIdentity.of(directory, operation, directory.scratch().names.parse(request.name()));
     }
-    check(operation);
-    if (request.name().isEmpty()) {
-      return succeed(operation, BoundIdentity.ANONYMOUS, LoginVerdict.FREE, null);
-    }
-    ClaimedIdentity started =
-        ClaimedIdentity.of(directory, operation, directory.scratch().names.parse(request.name()));
-    claimed = started;
-    return answer(operation, started);
+    Outcome outcome = claimed.prove(request.credentials());
+    return outcome == Outcome.DONE
+        ? succeed(operation, claimed.proved(), claimed.guard().verdict(), null)
+        : outcome;
   }
 
   private void check(Operation operation) throws LdapOperationException {
@@ -98,27 +108,20 @@ public final class BindOperation implements OperationBody {
     }
   }
 
-  private Outcome answer(Operation operation, ClaimedIdentity tried) throws LdapOperationException {
-    Outcome outcome = tried.prove(request.credentials());
-    return outcome == Outcome.DONE
-        ? succeed(operation, tried.proved(), tried.verdict(), null)
-        : outcome;
-  }
-
   private Outcome runSasl(Operation operation, SliceBudget budget, String mechanism)
       throws LdapOperationException {
-    SaslBind going = sasl;
-    if (going == null) {
-      going = SaslBind.of(directory, operation, request, mechanism);
-      sasl = going;
+    if (sasl == null) {
+      sasl = SaslBind.of(directory, operation, request, mechanism);
     }
+    SaslBind going = sasl;
     return switch (going.run(operation, budget)) {
       case PARKED -> Outcome.PARKED;
       case UNDER_WAY -> Outcome.YIELDED;
       case CHALLENGE -> Outcome.DONE;
       case PROVED -> {
-        Outcome outcome = succeed(operation, going.identity(), going.verdict(), going.answer());
-        going.succeeded();
+        Outcome outcome =
+            succeed(operation, going.identity(), going.proof.verdict(), going.proof.answer);
+        going.proof.succeeded();
         yield outcome;
       }
     };
@@ -126,13 +129,11 @@ public final class BindOperation implements OperationBody {
 
   @Override
   public void ended() {
-    ClaimedIdentity tried = claimed;
-    if (tried != null) {
-      tried.answered();
+    if (claimed != null) {
+      claimed.answered();
     }
-    SaslBind going = sasl;
-    if (going != null) {
-      going.close();
+    if (sasl != null) {
+      sasl.close();
     }
   }
 
@@ -147,9 +148,62 @@ public final class BindOperation implements OperationBody {
     if (verdict.kind() == LoginVerdict.Kind.MUST_CHANGE) {
       operation.requirePasswordChange();
     }
-    LdapResult success = new BindResponses(directory, controls).success(identity, verdict);
-    operation.sink().bindResult(success, serverCredentials);
+    operation.sink().bindResult(success(identity, verdict), serverCredentials);
     return Outcome.DONE;
+  }
+
+  /** Returns the answer to a bind that has succeeded. */
+  private LdapResult success(BoundIdentity identity, LoginVerdict verdict) {
+    boolean isPlain = controls.isEmpty() && verdict == LoginVerdict.FREE;
+    if (isPlain) {
+      return LdapResult.SUCCESS;
+    }
+    List<ResponseControl> responses = new ArrayList<>(2);
+    if (controls.has(ControlType.AUTHORIZATION_IDENTITY)) {
+      responses.add(
+          new ResponseControl(AUTHORIZATION_IDENTITY_RESPONSE, AuthorizationIds.encode(identity)));
+    }
+    add(PolicyResponse.of(verdict), responses);
+    return responses.isEmpty() ? LdapResult.SUCCESS : LdapResult.SUCCESS.with(responses);
+  }
+
+  private void add(PolicyResponse told, List<ResponseControl> responses) {
+    if (controls.has(ControlType.PASSWORD_POLICY)) {
+      responses.add(told.control());
+      return;
+    }
+    ResponseControl netscape = directory.passwordPolicy().sendsNetscape() ? told.netscape() : null;
+    if (netscape != null) {
+      responses.add(netscape);
+    }
+  }
+
+  /**
+   * Returns a refusal with the controls that belong to it. Clients that ask for that of password
+   * policies get it with every refusal, for whatever name: it tells nothing about names.
+   */
+  private LdapOperationException told(LdapOperationException refusal) {
+    LdapResult result = refusal.result();
+    if (result.code() != ResultCode.INVALID_CREDENTIALS) {
+      return refusal;
+    }
+    List<ResponseControl> responses = new ArrayList<>(1);
+    PolicyError error = error(refusal.reason());
+    add(error == null ? PolicyResponse.EMPTY : PolicyResponse.of(error), responses);
+    return responses.isEmpty()
+        ? refusal
+        : new LdapOperationException(result.with(responses), refusal.reason());
+  }
+
+  private @Nullable PolicyError error(@Nullable RefusalReason reason) {
+    if (reason == RefusalReason.ACCOUNT_LOCKED) {
+      return directory.passwordPolicy().tellsLocked() ? PolicyError.ACCOUNT_LOCKED : null;
+    }
+    return switch (reason) {
+      case PASSWORD_EXPIRED -> PolicyError.PASSWORD_EXPIRED;
+      case MUST_CHANGE_PASSWORD -> PolicyError.CHANGE_AFTER_RESET;
+      case null, default -> null;
+    };
   }
 
   static LdapOperationException invalidCredentials(RefusalReason reason) {

@@ -1,5 +1,7 @@
 package org.nyala.core.operation.bind;
 
+import static java.util.Objects.requireNonNull;
+
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.access.BoundIdentity;
@@ -15,15 +17,13 @@ import org.nyala.core.message.RefusalReason;
 import org.nyala.core.message.ResultCode;
 import org.nyala.core.operation.password.AccountGuard;
 import org.nyala.core.operation.password.PasswordUpgrade;
-import org.nyala.core.operation.password.PolicyLogin;
 import org.nyala.core.password.PasswordHash;
 import org.nyala.core.password.PasswordScheme;
 import org.nyala.core.password.RememberedPasswords;
 import org.nyala.core.password.ScramKeys;
 import org.nyala.core.policy.AccountRuntime;
 import org.nyala.core.policy.AccountServices;
-import org.nyala.core.policy.LoginVerdict;
-import org.nyala.core.policy.PasswordAttempt;
+import org.nyala.core.policy.Decoys;
 import org.nyala.core.session.Operation;
 
 /**
@@ -55,22 +55,21 @@ final class ClaimedIdentity {
 
   private final OperationContext directory;
   private final Operation operation;
-  private final @Nullable BoundIdentity identity;
 
   /** The name as the budgets of guesses count it. */
   private final byte[] counted;
 
   /** The entry of the name, even if it cannot be proved; null if there is none. */
-  private final @Nullable Dn found;
+  private final @Nullable BoundIdentity found;
 
+  private final AccountGuard guard;
+  private @Nullable AccountLookup stored;
   private List<PasswordHash> passwords;
 
-  /** The reason to log if there is no proof. */
+  /** The reason to log if there is no proof: a wrong password, or why none can prove it. */
   private RefusalReason failure;
 
-  private @Nullable AccountLookup stored;
   private Next next = Next.BEGIN;
-  private @Nullable PasswordAttempt attempt;
   private @Nullable PasswordUpgrade upgrade;
   private long admittedNanos;
   private int compared;
@@ -78,23 +77,33 @@ final class ClaimedIdentity {
   /** The index of the first password that has matched; negative if none has. */
   private int matching = -1;
 
-  private boolean isLocked;
-
+  /**
+   * Claims an identity.
+   *
+   * @param stored the account whose password may prove it; null if there is none
+   * @param useless the reason why none can; null if one may
+   */
   private ClaimedIdentity(
       OperationContext directory,
       Operation operation,
-      @Nullable BoundIdentity identity,
-      List<PasswordHash> passwords,
       byte[] counted,
-      @Nullable Dn found,
-      RefusalReason failure) {
+      @Nullable BoundIdentity found,
+      @Nullable AccountLookup stored,
+      List<PasswordHash> passwords,
+      @Nullable RefusalReason useless) {
     this.directory = directory;
     this.operation = operation;
-    this.identity = identity;
-    this.passwords = passwords;
     this.counted = counted;
     this.found = found;
-    this.failure = failure;
+    this.stored = stored;
+    this.passwords = passwords;
+    this.failure = useless == null ? RefusalReason.WRONG_PASSWORD : useless;
+    this.guard =
+        new AccountGuard(
+            directory,
+            operation,
+            AccountServices.of(directory).attempt(operation, counted),
+            stored == null ? null : stored.account());
   }
 
   /**
@@ -104,45 +113,27 @@ final class ClaimedIdentity {
    */
   static ClaimedIdentity of(OperationContext directory, Operation operation, Dn name)
       throws LdapOperationException {
-    AccountRuntime accounts = AccountRuntime.of(directory);
+    Decoys decoys = AccountRuntime.of(directory).decoys();
     byte[] counted = name.normalized();
     RootAccount root = directory.roots().of(name);
     if (root != null) {
       List<PasswordHash> ofRoot = List.of(root.password());
-      accounts.decoys().note(root.dn(), ofRoot);
+      decoys.note(root.dn(), ofRoot);
       return new ClaimedIdentity(
-          directory,
-          operation,
-          root.identity(),
-          ofRoot,
-          counted,
-          root.identity().dn(),
-          RefusalReason.WRONG_PASSWORD);
+          directory, operation, counted, root.identity(), null, ofRoot, null);
     }
     AccountLookup account = AccountLookup.of(directory, operation, name);
-    RefusalReason useless = uselessness(account);
-    if (account == null || useless != null) {
-      return new ClaimedIdentity(
-          directory,
-          operation,
-          null,
-          accounts.decoys().of(name),
-          counted,
-          account == null ? null : account.owner().dn(),
-          useless == null ? RefusalReason.UNKNOWN_NAME : useless);
+    if (account == null) {
+      return unknown(directory, operation, counted, RefusalReason.UNKNOWN_NAME);
     }
-    accounts.decoys().note(name, account.hashes());
-    ClaimedIdentity known =
-        new ClaimedIdentity(
-            directory,
-            operation,
-            account.owner(),
-            account.hashes(),
-            counted,
-            account.owner().dn(),
-            RefusalReason.WRONG_PASSWORD);
-    known.stored = account;
-    return known;
+    RefusalReason useless = account.uselessness();
+    if (useless != null) {
+      return new ClaimedIdentity(
+          directory, operation, counted, account.owner(), null, decoys.of(counted), useless);
+    }
+    decoys.note(name, account.hashes());
+    return new ClaimedIdentity(
+        directory, operation, counted, account.owner(), account, account.hashes(), null);
   }
 
   /**
@@ -155,40 +146,22 @@ final class ClaimedIdentity {
     return new ClaimedIdentity(
         directory,
         operation,
-        null,
-        AccountRuntime.of(directory).decoys().of(name),
         name,
         null,
+        null,
+        AccountRuntime.of(directory).decoys().of(name),
         failure);
-  }
-
-  /** Returns the reason why no password proves an account; null if one may. */
-  private static @Nullable RefusalReason uselessness(@Nullable AccountLookup account) {
-    if (account == null) {
-      return RefusalReason.UNKNOWN_NAME;
-    }
-    if (!account.mayAuthenticate()) {
-      return RefusalReason.MAY_NOT_AUTHENTICATE;
-    }
-    for (PasswordHash password : account.hashes()) {
-      if (password.isUsable()) {
-        return null;
-      }
-    }
-    return account.hashes().isEmpty()
-        ? RefusalReason.NO_PASSWORD
-        : RefusalReason.NO_USABLE_PASSWORD;
   }
 
   /** Returns the refusal if there is no proof, noting for logs what the client is not told. */
   private LdapOperationException refusal() {
-    operation.openTrail().found(found);
+    operation.openTrail().found(found());
     return BindOperation.invalidCredentials(failure);
   }
 
   /** Returns the entry of the name, even if it cannot be proved; null if there is none. */
   @Nullable Dn found() {
-    return found;
+    return found == null ? null : found.dn();
   }
 
   /** Returns the reason to log if there is no proof. */
@@ -214,23 +187,13 @@ final class ClaimedIdentity {
    */
   void admit() throws LdapOperationException {
     if (isSlow()) {
-      attempt().requireRoom();
+      guard.attempt().requireRoom();
     }
   }
 
   /** Returns the name as the budgets of guesses count it. */
   byte[] counted() {
     return counted;
-  }
-
-  /** Returns the attempt to prove this identity by a password, which is counted once it begins. */
-  private PasswordAttempt attempt() {
-    PasswordAttempt known = attempt;
-    if (known == null) {
-      known = AccountServices.of(directory).attempt(operation, counted);
-      attempt = known;
-    }
-    return known;
   }
 
   /**
@@ -246,38 +209,36 @@ final class ClaimedIdentity {
       case BEGIN -> isForHashes() ? queue() : reserve(sent, true);
       case RESERVE -> reserve(sent, false);
       case RESERVE_AGAIN -> {
-        if (stored != null && !isLocked) {
-          renew();
+        if (stored != null && !isLocked()) {
+          renew(stored);
         }
         yield isForHashes() ? queue() : reserve(sent, false);
       }
       case COMPARE -> compare(sent);
       case REFUSE -> {
-        if (guard() != null) {
-          guard().requireRecorded();
-        }
+        guard.requireRecorded();
         throw refusal();
       }
       case CONCLUDE -> {
-        if (login() != null) {
-          login().requireRecorded(operation);
-        }
+        guard.requireRecorded();
         conclude();
         yield Outcome.DONE;
       }
     };
   }
 
+  private RememberedPasswords lately() {
+    return AccountRuntime.of(directory).remembered();
+  }
+
   /** Returns whether the next step takes a thread for hashes, and does not have it. */
   private boolean isForHashes() {
-    return isSlow()
-        && operation.lane() != Lane.HASH
-        && !AccountRuntime.of(directory).remembered().isOn();
+    return isSlow() && operation.lane() != Lane.HASH && !lately().isOn();
   }
 
   /** Has slow passwords wait for a thread for hashes. */
   private Outcome queue() throws LdapOperationException {
-    attempt().requireRoom();
+    guard.attempt().requireRoom();
     admittedNanos = directory.nanoTime();
     next = Next.RESERVE;
     operation.moveTo(Lane.HASH);
@@ -292,10 +253,8 @@ final class ClaimedIdentity {
    * @param isJustRead true if the account was read in this slice, and has not waited
    */
   private Outcome reserve(byte[] sent, boolean isJustRead) throws LdapOperationException {
-    AccountGuard guarding = guard();
     next = Next.RESERVE_AGAIN;
-    AccountGuard.Step step =
-        guarding == null ? AccountGuard.Step.GOES_ON : guarding.begin(operation, isJustRead);
+    AccountGuard.Step step = guard.begin(isJustRead);
     if (step == AccountGuard.Step.PARKED) {
       return Outcome.PARKED;
     }
@@ -307,13 +266,13 @@ final class ClaimedIdentity {
     }
     if (isSlow()) {
       operation.requireTurn(admittedNanos);
-      attempt().begin();
-      if (AccountRuntime.of(directory).remembered().isOn() && isRemembered(sent)) {
+      guard.attempt().begin();
+      if (lately().isOn() && isRemembered(sent)) {
         // Another login has computed it meanwhile.
         return recalled(sent);
       }
     } else {
-      attempt().admit();
+      guard.attempt().admit();
     }
     next = Next.COMPARE;
     return compare(sent);
@@ -324,14 +283,11 @@ final class ClaimedIdentity {
    * begins again on a thread for hashes.
    */
   private Outcome recall(byte[] sent) throws LdapOperationException {
-    attempt().admit();
+    guard.attempt().admit();
     if (isRemembered(sent)) {
       return recalled(sent);
     }
-    AccountGuard guarding = guard();
-    if (guarding != null) {
-      guarding.close();
-    }
+    guard.release();
     Outcome outcome = queue();
     next = Next.RESERVE_AGAIN;
     return outcome;
@@ -343,12 +299,12 @@ final class ClaimedIdentity {
     }
     operation.hashed();
     operation.session().metrics().passwordsRemembered().increment();
-    return accepted(attempt(), sent);
+    return accepted(sent);
   }
 
   /** Takes as long for a name that does not exist, for root, and for a locked account. */
   private boolean isRemembered(byte[] sent) {
-    AccountLookup account = isLocked ? null : stored;
+    AccountLookup account = isLocked() ? null : stored;
     RememberedPasswords.Account entry =
         account == null
             ? new RememberedPasswords.Account(directory, ReadTransaction.NO_ENTRY, counted)
@@ -356,10 +312,7 @@ final class ClaimedIdentity {
     for (int i = 0; i < passwords.size(); i++) {
       byte[] value = account == null ? counted : account.values().get(i);
       boolean isKnown =
-          passwords.get(i).isSlow()
-              && AccountRuntime.of(directory)
-                  .remembered()
-                  .isRemembered(attempt(), entry, value, sent);
+          passwords.get(i).isSlow() && lately().isRemembered(guard.attempt(), entry, value, sent);
       if (isKnown && matching < 0) {
         matching = i;
       }
@@ -368,96 +321,66 @@ final class ClaimedIdentity {
   }
 
   private void remember(byte[] sent) {
-    AccountLookup account = stored;
-    if (account != null && passwords.get(matching).isSlow()) {
-      AccountRuntime.of(directory)
-          .remembered()
-          .remember(attempt(), account.remembered(), account.values().get(matching), sent);
+    if (stored != null && passwords.get(matching).isSlow()) {
+      lately().remember(guard.attempt(), stored.remembered(), stored.values().get(matching), sent);
     }
   }
 
   /** Compares the passwords with what was sent, up to the first that is slow. */
   private Outcome compare(byte[] sent) throws LdapOperationException {
-    PasswordAttempt counting = attempt();
     boolean wasSlow = false;
     while (compared < passwords.size()) {
       if (wasSlow) {
         return Outcome.YIELDED;
       }
-      match(compared, counting, sent);
-      wasSlow = passwords.get(compared++).isSlow();
+      PasswordHash password = passwords.get(compared);
+      if (password.matches(guard.attempt(), sent, operation::isAbandoned) && matching < 0) {
+        matching = compared;
+      }
+      wasSlow = password.isSlow();
+      compared++;
     }
     if (operation.isAbandoned()) {
       if (!isRight() && !isSlow()) {
-        counting.failed();
+        guard.attempt().failed();
       }
       throw new LdapOperationException(LdapResult.of(ResultCode.CANCELED));
     }
     operation.hashed();
     if (!isRight()) {
-      return refused(counting);
+      next = Next.REFUSE;
+      if (guard.failed()) {
+        return Outcome.PARKED;
+      }
+      throw refusal();
     }
     remember(sent);
-    return accepted(counting, sent);
+    return accepted(sent);
   }
 
-  private Outcome refused(PasswordAttempt counting) throws LdapOperationException {
-    AccountGuard guarding = guard();
-    counting.failed();
-    next = Next.REFUSE;
-    if (guarding != null && guarding.failed(operation)) {
-      return Outcome.PARKED;
-    }
-    throw refusal();
-  }
-
-  private Outcome accepted(PasswordAttempt counting, byte[] sent) throws LdapOperationException {
-    AccountGuard guarding = guard();
-    counting.succeeded();
+  private Outcome accepted(byte[] sent) throws LdapOperationException {
+    guard.succeeded();
     noteUpgrade(sent);
-    if (guarding != null) {
-      guarding.succeeded();
-    }
     next = Next.CONCLUDE;
-    if (!isDecided()) {
+    if (!guard.isDecided()) {
       return Outcome.PARKED;
     }
     conclude();
     return Outcome.DONE;
   }
 
-  private void match(int index, PasswordAttempt permit, byte[] sent) {
-    boolean isMatch = passwords.get(index).matches(permit, sent, operation::isAbandoned);
-    if (isMatch && matching < 0) {
-      matching = index;
-    }
-  }
-
   /** Returns whether a password was right, and may prove the identity. */
   private boolean isRight() {
-    return matching >= 0 && identity != null && !isLocked;
+    return matching >= 0 && isProvable();
   }
 
   /**
-   * Lets the policy of the account decide about a login whose password was right.
-   *
-   * @return false if the operation is parked until that is on disk
-   */
-  boolean isDecided() throws LdapOperationException {
-    return login() == null || login().decide(operation);
-  }
-
-  /**
-   * Carries the decision of the policy out.
+   * Carries the decision of the policy about a login out.
    *
    * @throws LdapOperationException invalidCredentials if the password has expired
    */
   void conclude() throws LdapOperationException {
-    PolicyLogin decided = login();
-    if (decided == null) {
-      return;
-    }
-    switch (decided.verdict().kind()) {
+    switch (guard.verdict().kind()) {
       case OPEN -> {}
       case MUST_CHANGE -> operation.openTrail().noted("must-change-password");
       case GRACE -> operation.openTrail().noted("grace-login");
@@ -466,41 +389,42 @@ final class ClaimedIdentity {
         throw refusal();
       }
     }
-    decided.succeeded(operation);
-  }
-
-  /** Returns the decision about a login that has succeeded. */
-  LoginVerdict verdict() {
-    return login() == null ? LoginVerdict.FREE : login().verdict();
+    guard.noteLogin();
   }
 
   /**
    * Looks the entry up again, as the attempt has waited for others, and the password may be new.
    */
-  private void renew() throws LdapOperationException {
-    AccountLookup account = stored;
-    AccountLookup now =
-        account == null ? null : AccountLookup.of(directory, operation, account.name());
+  private void renew(AccountLookup account) throws LdapOperationException {
+    AccountLookup now = AccountLookup.of(directory, operation, account.owner().dn());
     if (now == null || !now.mayAuthenticate()) {
       lock();
       return;
     }
     stored = now;
     passwords = now.hashes();
+    guard.readAgain(now.account());
+  }
+
+  /** Returns whether a password may prove the identity: nothing but a wrong one is in the way. */
+  private boolean isProvable() {
+    return failure == RefusalReason.WRONG_PASSWORD;
+  }
+
+  private boolean isLocked() {
+    return failure == RefusalReason.ACCOUNT_LOCKED;
   }
 
   /** Lets nothing prove the identity: passwords that nobody knows are checked, at the same cost. */
   private void lock() {
-    isLocked = true;
     failure = RefusalReason.ACCOUNT_LOCKED;
     passwords = passwords.stream().map(PasswordHash::decoy).toList();
   }
 
   private void noteUpgrade(byte[] sent) {
-    AccountLookup known = stored;
-    if (known != null
+    if (stored != null
         && AccountRuntime.of(directory).upgrades().isDue(passwords.get(matching), sent)) {
-      upgrade = new PasswordUpgrade(directory, operation.session(), known.origin(matching), sent);
+      upgrade = new PasswordUpgrade(directory, operation.session(), stored.origin(matching), sent);
     }
   }
 
@@ -509,13 +433,7 @@ final class ClaimedIdentity {
    * before there was one, the attempt has told it nothing. Idempotent.
    */
   void answered() {
-    AccountGuard guarding = guard();
-    if (guarding != null) {
-      guarding.close();
-    }
-    if (attempt != null) {
-      attempt.close();
-    }
+    guard.close();
     PasswordUpgrade due = upgrade;
     upgrade = null;
     if (due != null) {
@@ -523,30 +441,24 @@ final class ClaimedIdentity {
     }
   }
 
-  /** Returns the guard of the account; null if there is none. */
-  @Nullable AccountGuard guard() {
-    AccountLookup known = stored;
-    return known == null ? null : known.guard();
+  /** Returns the guard of the attempt, which has decided about the login once there is a proof. */
+  AccountGuard guard() {
+    return guard;
   }
 
-  /** Returns the part that the policy of the account has in logins; null if it has none. */
-  @Nullable PolicyLogin login() {
-    AccountLookup known = stored;
-    return known == null ? null : known.login();
+  /** Returns the account whose password may prove the identity; null if there is none. */
+  AccountGuard.@Nullable Account account() {
+    return stored == null ? null : stored.account();
   }
 
   /** Returns the identity; null if the name does not exist, or nothing can prove it. */
   @Nullable BoundIdentity identity() {
-    return identity;
+    return isProvable() ? found : null;
   }
 
   /** Returns the identity that is proved. */
   BoundIdentity proved() {
-    BoundIdentity known = identity;
-    if (known == null) {
-      throw new IllegalStateException("not proved");
-    }
-    return known;
+    return requireNonNull(identity(), "not proved");
   }
 
   /** Returns the keys of SCRAM, or of a decoy; null if there are none. */

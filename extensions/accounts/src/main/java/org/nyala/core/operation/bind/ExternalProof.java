@@ -7,7 +7,7 @@ import org.nyala.core.directory.OperationContext;
 import org.nyala.core.dispatch.SliceBudget;
 import org.nyala.core.message.LdapOperationException;
 import org.nyala.core.message.RefusalReason;
-import org.nyala.core.session.ClientConnection;
+import org.nyala.core.sasl.SaslMechanism;
 import org.nyala.core.session.Operation;
 
 /**
@@ -18,41 +18,36 @@ import org.nyala.core.session.Operation;
 final class ExternalProof extends SaslProof {
   private final String authorizationId;
 
-  ExternalProof(OperationContext directory, String authorizationId) {
-    super(directory);
+  /** The mechanism is offered to connections that prove an identity alone (SaslOffer). */
+  private final String external;
+
+  ExternalProof(OperationContext directory, Operation operation, String authorizationId) {
+    super(directory, SaslMechanism.EXTERNAL);
     this.authorizationId = authorizationId;
+    this.external =
+        Objects.requireNonNull(
+            operation.session().connection().externalName(), "no external identity");
+  }
+
+  @Override
+  MappedName map(Operation operation) throws LdapOperationException {
+    operation.openTrail().sent(external, authorizationId);
+    X509Certificate certificate = operation.session().connection().clientCertificate();
+    try {
+      if (certificate != null) {
+        // A session may have been resumed that was begun while the certificate was valid.
+        certificate.checkValidity();
+      }
+    } catch (CertificateException _) {
+      throw BindOperation.invalidCredentials(RefusalReason.CERTIFICATE_DATES);
+    }
+    return MappedName.byRules(
+        directory, operation, mechanism, rule -> rule.source().names(external, certificate));
   }
 
   @Override
   Progress prove(Operation operation, SliceBudget budget) throws LdapOperationException {
-    ClientConnection connection = operation.session().connection();
-    // The mechanism is offered to connections that prove an identity alone (SaslOffer).
-    String external = Objects.requireNonNull(connection.externalName(), "no external identity");
-    operation.openTrail().sent(external, authorizationId);
-    checkDates(connection);
-    MappedName known = mapped;
-    if (known == null) {
-      known = MappedName.proved(directory, operation, external);
-      mapped = known;
-    }
-    if (!known.find(operation, budget)) {
-      return Progress.UNDER_WAY;
-    }
-    proved = identityOf(known, external);
-    return Progress.PROVED;
-  }
-
-  /** A session may have been resumed that was begun while the certificate was valid. */
-  private static void checkDates(ClientConnection connection) throws LdapOperationException {
-    X509Certificate certificate = connection.clientCertificate();
-    if (certificate == null) {
-      return;
-    }
-    try {
-      certificate.checkValidity();
-    } catch (CertificateException _) {
-      throw BindOperation.invalidCredentials(RefusalReason.CERTIFICATE_DATES);
-    }
+    return identify(operation, budget, external);
   }
 
   @Override

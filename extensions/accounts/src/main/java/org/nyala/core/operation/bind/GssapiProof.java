@@ -1,5 +1,8 @@
 package org.nyala.core.operation.bind;
 
+import static java.util.Objects.requireNonNull;
+
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.directory.OperationContext;
 import org.nyala.core.dispatch.SliceBudget;
@@ -8,6 +11,7 @@ import org.nyala.core.message.LdapOperationException;
 import org.nyala.core.message.ResultCode;
 import org.nyala.core.sasl.GssapiAcceptor;
 import org.nyala.core.sasl.GssapiException;
+import org.nyala.core.sasl.GssapiExchange;
 import org.nyala.core.sasl.NameRule;
 import org.nyala.core.sasl.SaslMechanism;
 import org.nyala.core.session.Operation;
@@ -21,9 +25,14 @@ import org.nyala.core.session.Operation;
 final class GssapiProof extends SaslProof {
   private final byte[] message;
   private @Nullable GssapiState state;
-  private byte @Nullable [] challenge;
-  private boolean isPlaced;
-  private boolean isTaken;
+  private Next next = Next.PLACE;
+
+  /** The part of the proof that the next slice does. */
+  private enum Next {
+    PLACE,
+    TAKE,
+    IDENTIFY
+  }
 
   /**
    * Goes on with an exchange.
@@ -31,43 +40,41 @@ final class GssapiProof extends SaslProof {
    * @param begun the exchange; null to begin one
    */
   GssapiProof(OperationContext directory, byte[] message, @Nullable GssapiState begun) {
-    super(directory);
+    super(directory, SaslMechanism.GSSAPI);
     this.message = message;
     this.state = begun;
   }
 
   @Override
   Progress prove(Operation operation, SliceBudget budget) throws LdapOperationException {
-    if (!isPlaced) {
-      isPlaced = true;
-      operation.moveTo(Lane.HASH);
-      return Progress.UNDER_WAY;
-    }
-    if (!isTaken) {
-      isTaken = true;
-      if (take(operation)) {
-        return Progress.CHALLENGE;
+    return switch (next) {
+      case PLACE -> {
+        next = Next.TAKE;
+        operation.moveTo(Lane.HASH);
+        yield Progress.UNDER_WAY;
       }
-      operation.moveTo(Lane.READ);
-      return Progress.UNDER_WAY;
-    }
-    return identify(operation, budget);
+      case TAKE -> {
+        next = Next.IDENTIFY;
+        answer = take(operation);
+        if (answer != null) {
+          begun().challenged();
+          yield Progress.CHALLENGE;
+        }
+        operation.moveTo(Lane.READ);
+        yield Progress.UNDER_WAY;
+      }
+      case IDENTIFY -> identify(operation, budget, NameRule.ofKerberos(exchange().client()));
+    };
   }
 
-  /** Returns true if there is a challenge, false if the exchange is complete. */
-  private boolean take(Operation operation) throws LdapOperationException {
+  /** Returns the challenge; null if the exchange is complete. */
+  private byte @Nullable [] take(Operation operation) throws LdapOperationException {
     try {
-      GssapiState going = state;
-      if (going == null) {
-        going = open(operation);
-        state = going;
-        operation.exchange(going);
+      if (state == null) {
+        state = open(operation);
+        operation.exchange(state);
       }
-      challenge = going.exchange().take(message);
-      if (challenge != null) {
-        going.challenged();
-      }
-      return challenge != null;
+      return exchange().take(message);
     } catch (GssapiException e) {
       throw new LdapOperationException(ResultCode.INVALID_CREDENTIALS, "GSSAPI: " + e.getMessage());
     }
@@ -78,44 +85,37 @@ final class GssapiProof extends SaslProof {
     if (acceptor == null) {
       throw new GssapiException("the keytab is gone (sasl.gssapi.keytab)");
     }
-    return GssapiState.open(
-        operation,
-        acceptor.begin(operation.session().connection().mayProtect()),
-        Math.min(message.length, acceptor.settings().tokenBytes()),
-        directory.nanoTime());
+    GssapiExchange exchange = acceptor.begin(operation.session().connection().mayProtect());
+    try {
+      return new GssapiState(
+          operation,
+          exchange,
+          Math.min(message.length, acceptor.settings().tokenBytes()),
+          directory.nanoTime());
+    } catch (LdapOperationException e) {
+      exchange.close();
+      throw e;
+    }
   }
 
-  private Progress identify(Operation operation, SliceBudget budget) throws LdapOperationException {
-    String client = begun().exchange().client();
+  @Override
+  MappedName map(Operation operation) throws LdapOperationException {
+    String client = exchange().client();
     operation.openTrail().sent(client, authorizationId());
-    MappedName known = mapped;
-    if (known == null) {
-      known = MappedName.byRules(directory, operation, SaslMechanism.GSSAPI, client);
-      mapped = known;
-    }
-    if (!known.find(operation, budget)) {
-      return Progress.UNDER_WAY;
-    }
-    proved = identityOf(known, NameRule.ofKerberos(client));
-    return Progress.PROVED;
+    return MappedName.byRules(directory, operation, mechanism, _ -> List.of(client));
   }
 
   private GssapiState begun() {
-    GssapiState going = state;
-    if (going == null) {
-      throw new IllegalStateException("not begun");
-    }
-    return going;
+    return requireNonNull(state, "not begun");
+  }
+
+  private GssapiExchange exchange() {
+    return begun().exchange();
   }
 
   @Override
   String authorizationId() {
-    return begun().exchange().authorizationId();
-  }
-
-  @Override
-  byte @Nullable [] answer() {
-    return challenge;
+    return exchange().authorizationId();
   }
 
   @Override

@@ -1,17 +1,17 @@
 package org.nyala.core.operation.bind;
 
-import java.security.cert.X509Certificate;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.Locale;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
-import org.nyala.core.directory.AssertionControl;
+import org.nyala.core.access.BoundIdentity;
 import org.nyala.core.directory.OperationContext;
 import org.nyala.core.dispatch.SliceBudget;
 import org.nyala.core.dn.Dn;
-import org.nyala.core.filter.FilterParser;
-import org.nyala.core.message.FilterNode;
 import org.nyala.core.message.LdapOperationException;
 import org.nyala.core.message.RefusalReason;
-import org.nyala.core.message.Scope;
+import org.nyala.core.operation.extended.AuthorizationIds;
 import org.nyala.core.sasl.NameRule;
 import org.nyala.core.sasl.SaslMechanism;
 import org.nyala.core.session.Operation;
@@ -22,27 +22,27 @@ import org.nyala.core.session.Operation;
  *
  * <p>Confined to one running operation.
  */
-final class MappedName {
+class MappedName {
   private static final String DN_PREFIX = "dn:";
   private static final String USER_PREFIX = "u:";
 
-  private final OperationContext directory;
-  private final @Nullable NameSearch search;
-  private @Nullable Dn name;
+  final OperationContext directory;
   private final boolean isGiven;
   private final boolean isByRule;
+  @Nullable Dn name;
 
-  private MappedName(
-      OperationContext directory,
-      @Nullable Dn name,
-      boolean isGiven,
-      boolean isByRule,
-      @Nullable NameSearch search) {
+  /**
+   * Creates a name.
+   *
+   * @param name the name; null if there is none, or it is searched for
+   * @param isGiven true if it is given as a whole, so that it may be root's
+   * @param isByRule true if a rule is in charge, even if it does not lead to a name
+   */
+  MappedName(OperationContext directory, @Nullable Dn name, boolean isGiven, boolean isByRule) {
     this.directory = directory;
     this.name = name;
     this.isGiven = isGiven;
     this.isByRule = isByRule;
-    this.search = search;
   }
 
   /**
@@ -55,8 +55,8 @@ final class MappedName {
       OperationContext directory, Operation operation, SaslMechanism mechanism, String sent)
       throws LdapOperationException {
     return isDn(sent)
-        ? new MappedName(directory, named(directory, sent), true, false, null)
-        : byRules(directory, operation, mechanism, bare(sent));
+        ? new MappedName(directory, named(directory, sent), true, false)
+        : byRules(directory, operation, mechanism, _ -> List.of(bare(sent)));
   }
 
   private static boolean isDn(String sent) {
@@ -64,91 +64,55 @@ final class MappedName {
   }
 
   /** Returns the name of the entry that a client has named; null if it has named no entry. */
-  static @Nullable Dn named(OperationContext directory, String sent) {
+  private static @Nullable Dn named(OperationContext directory, String sent) {
     return isDn(sent) ? parsed(directory, sent.substring(DN_PREFIX.length())) : null;
   }
 
   /** Returns the name of a user without what says that it is one. */
-  static String bare(String sent) {
+  private static String bare(String sent) {
     boolean isPrefixed = sent.regionMatches(true, 0, USER_PREFIX, 0, USER_PREFIX.length());
     return isPrefixed ? sent.substring(USER_PREFIX.length()) : sent;
   }
 
   /**
-   * Begins with a name that the rules see as it is.
+   * Begins with the names that the rules see.
    *
    * @param mechanism the mechanism, to which rules may be confined
+   * @param names the names that a rule is about; all of them are those of the user
    */
   static MappedName byRules(
-      OperationContext directory, Operation operation, SaslMechanism mechanism, String user)
+      OperationContext directory,
+      Operation operation,
+      SaslMechanism mechanism,
+      Function<NameRule, List<String>> names)
       throws LdapOperationException {
     List<NameRule> rules = directory.sasl().rules();
     for (int i = 0; i < rules.size(); i++) {
-      NameRule.Target target = rules.get(i).target(mechanism, user);
-      if (target != null) {
-        return of(directory, operation, i + 1, target);
-      }
-    }
-    return byNone(directory, operation);
-  }
-
-  /**
-   * Begins with the names that a connection itself proves.
-   *
-   * @param external the name without a rule
-   */
-  static MappedName proved(OperationContext directory, Operation operation, String external)
-      throws LdapOperationException {
-    X509Certificate certificate = operation.session().connection().clientCertificate();
-    List<NameRule> rules = directory.sasl().rules();
-    for (int i = 0; i < rules.size(); i++) {
-      for (String name : rules.get(i).source().names(external, certificate)) {
-        NameRule.Target target = rules.get(i).target(SaslMechanism.EXTERNAL, name);
+      for (String name : names.apply(rules.get(i))) {
+        NameRule.Target target = rules.get(i).target(mechanism, name);
         if (target != null) {
-          return of(directory, operation, i + 1, target);
+          operation.openTrail().ruled(i + 1);
+          return of(directory, operation, target);
         }
       }
     }
-    return byNone(directory, operation);
-  }
-
-  private static MappedName byNone(OperationContext directory, Operation operation) {
     operation.openTrail().ruled(0);
-    return new MappedName(directory, null, false, false, null);
+    return new MappedName(directory, null, false, false);
   }
 
   private static MappedName of(
-      OperationContext directory, Operation operation, int number, NameRule.Target target)
-      throws LdapOperationException {
-    operation.openTrail().ruled(number);
-    if (target.isNobody()) {
-      return new MappedName(directory, null, false, true, null);
-    }
-    String dn = target.dn();
-    return dn != null
-        ? new MappedName(directory, parsed(directory, dn), target.isGiven(), true, null)
-        : new MappedName(directory, null, false, true, search(directory, operation, target));
-  }
-
-  private static @Nullable NameSearch search(
       OperationContext directory, Operation operation, NameRule.Target target)
       throws LdapOperationException {
-    List<Dn> bases = directory.contexts().suffixes();
-    if (!target.base().isEmpty()) {
-      Dn base = parsed(directory, target.base());
-      bases = base == null ? List.of() : List.of(base);
+    String dn = target.dn();
+    if (dn == null && !target.isNobody()) {
+      return new NameSearch(directory, operation, target);
     }
-    Scope scope = target.isOneLevel() ? Scope.ONE_LEVEL : Scope.SUBTREE;
-    FilterNode filter = FilterParser.parse(target.filter());
-    return new NameSearch(
-        directory,
-        operation,
-        bases,
-        scope,
-        AssertionControl.compileAtOnce(directory.reading(), filter));
+    Dn name = dn == null ? null : parsed(directory, dn);
+    return new MappedName(directory, name, target.isGiven(), true);
   }
 
-  private static @Nullable Dn parsed(OperationContext directory, String name) {
+  /** Returns the name of an entry; null if it is none. */
+  static @Nullable Dn parsed(OperationContext directory, String name) {
     try {
       Dn dn = directory.scratch().names.parse(name);
       return dn.rdnCount() == 0 ? null : dn;
@@ -163,14 +127,6 @@ final class MappedName {
    * @return true if the outcome is known
    */
   boolean find(Operation operation, SliceBudget budget) throws LdapOperationException {
-    NameSearch looking = search;
-    if (looking == null) {
-      return true;
-    }
-    if (!looking.slice(operation, budget)) {
-      return false;
-    }
-    name = looking.found();
     return true;
   }
 
@@ -180,36 +136,77 @@ final class MappedName {
   }
 
   /** Returns the reason to log for a name that has led to no entry, or may not be used. */
-  RefusalReason failure() {
+  private RefusalReason failure() {
     if (isRootByChance()) {
       return RefusalReason.MAPPED_TO_ROOT;
     }
-    NameSearch looking = search;
-    if (looking != null && looking.isAmbiguous()) {
+    if (isAmbiguous()) {
       return RefusalReason.MAPPED_TO_SEVERAL;
     }
     return isByRule ? RefusalReason.MAPPED_TO_NONE : RefusalReason.UNKNOWN_NAME;
-  }
-
-  /** Returns whether a rule was in charge, even if it has not led to a name. */
-  boolean isByRule() {
-    return isByRule;
   }
 
   /**
    * Returns whether the name is a root account's without being given as a whole, so that it is no
    * proof.
    */
-  boolean isRootByChance() {
-    Dn found = name;
-    return !isGiven && found != null && directory.roots().of(found) != null;
+  private boolean isRootByChance() {
+    return !isGiven && name != null && directory.roots().of(name) != null;
+  }
+
+  /**
+   * Looks up the entry to which the name of a user was mapped; for one that has not led to an
+   * entry, passwords that nobody knows.
+   */
+  ClaimedIdentity claimed(Operation operation, String user) throws LdapOperationException {
+    return name == null || isRootByChance()
+        ? ClaimedIdentity.unknown(
+            directory,
+            operation,
+            folded(directory, user).getBytes(StandardCharsets.UTF_8),
+            failure())
+        : ClaimedIdentity.of(directory, operation, name);
+  }
+
+  /**
+   * Returns a name in the form that all ways to write it have in common: of the name of an entry,
+   * the value of its RDN.
+   */
+  static String folded(OperationContext directory, String user) {
+    Dn entry = named(directory, user);
+    String bare = entry == null ? bare(user) : new String(entry.rdn(0), StandardCharsets.UTF_8);
+    String value = entry == null ? bare : bare.substring(bare.indexOf('=') + 1);
+    return value.strip().replaceAll("\\s+", " ").toLowerCase(Locale.ROOT);
+  }
+
+  /**
+   * Returns the identity for a name that a connection or a ticket proves: the entry to which a rule
+   * maps it, or the name itself, whether there is such an entry or not.
+   *
+   * @param own the name itself, as one of an entry: nobody's, and never root's
+   */
+  BoundIdentity identity(String own) throws LdapOperationException {
+    if (isByRule) {
+      if (name == null || isRootByChance()) {
+        throw BindOperation.invalidCredentials(failure());
+      }
+      return AuthorizationIds.of(directory, name);
+    }
+    Dn itself = parsed(directory, own);
+    if (itself == null) {
+      throw BindOperation.invalidCredentials(RefusalReason.UNKNOWN_NAME);
+    }
+    if (AuthorizationIds.of(directory, itself).isRootAccount()) {
+      throw BindOperation.invalidCredentials(RefusalReason.MAPPED_TO_ROOT);
+    }
+    return new BoundIdentity(itself, false);
+  }
+
+  /** Returns whether there are several entries, so that none is meant. */
+  boolean isAmbiguous() {
+    return false;
   }
 
   /** Gives back what a search has kept. Idempotent. */
-  void close() {
-    NameSearch looking = search;
-    if (looking != null) {
-      looking.close();
-    }
-  }
+  void close() {}
 }

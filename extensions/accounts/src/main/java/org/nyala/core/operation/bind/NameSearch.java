@@ -8,6 +8,7 @@ import org.nyala.core.backend.EntryCursor;
 import org.nyala.core.backend.ReadTransaction;
 import org.nyala.core.backend.SearchProgress;
 import org.nyala.core.backend.SearchSpec;
+import org.nyala.core.directory.AssertionControl;
 import org.nyala.core.directory.OperationContext;
 import org.nyala.core.directory.OperationScratch;
 import org.nyala.core.dispatch.SliceBudget;
@@ -15,12 +16,14 @@ import org.nyala.core.dn.Dn;
 import org.nyala.core.entry.EntryView;
 import org.nyala.core.filter.CompiledFilter;
 import org.nyala.core.filter.EntryMatch;
+import org.nyala.core.filter.FilterParser;
 import org.nyala.core.filter.Ternary;
 import org.nyala.core.message.LdapOperationException;
 import org.nyala.core.message.LdapResult;
 import org.nyala.core.message.ResultCode;
 import org.nyala.core.message.Scope;
 import org.nyala.core.operation.search.SlicePace;
+import org.nyala.core.sasl.NameRule;
 import org.nyala.core.session.Operation;
 import org.nyala.core.session.TimeLimit;
 
@@ -30,53 +33,39 @@ import org.nyala.core.session.TimeLimit;
  *
  * <p>Confined to one running operation.
  */
-final class NameSearch {
+final class NameSearch extends MappedName {
   /** The number of candidates between two readings of the clock. */
   private static final int CLOCK_INTERVAL = 64;
 
-  private final OperationContext directory;
   private final List<Dn> bases;
   private final Scope scope;
   private final CompiledFilter filter;
   private final SlicePace pace;
   private final TimeLimit timeLimit;
-  private final int lookThroughLimit;
   private EntryMatch test;
   private int base;
   private long position;
   private long examined;
   private int left;
   private @Nullable SearchProgress progress;
-  private @Nullable Dn found;
   private boolean isAmbiguous;
 
-  /**
-   * Prepares a search.
-   *
-   * @param bases the names below which to search, one after the other
-   */
-  NameSearch(
-      OperationContext directory,
-      Operation operation,
-      List<Dn> bases,
-      Scope scope,
-      CompiledFilter filter) {
-    this.directory = directory;
-    this.bases = bases;
-    this.scope = scope;
-    this.filter = filter;
+  /** Prepares a search below the base of a rule, or below one suffix after the other. */
+  NameSearch(OperationContext directory, Operation operation, NameRule.Target target)
+      throws LdapOperationException {
+    super(directory, null, false, true);
+    Dn below = parsed(directory, target.base());
+    List<Dn> of = below == null ? List.of() : List.of(below);
+    this.bases = target.base().isEmpty() ? directory.contexts().suffixes() : of;
+    this.scope = target.isOneLevel() ? Scope.ONE_LEVEL : Scope.SUBTREE;
+    this.filter =
+        AssertionControl.compileAtOnce(directory.reading(), FilterParser.parse(target.filter()));
     this.test = new EntryMatch(filter);
     this.pace = new SlicePace(directory.nanoClock());
     this.timeLimit = TimeLimit.of(directory.limits(), operation, directory.sasl().timeoutSeconds());
-    this.lookThroughLimit = directory.sasl().lookThroughLimit();
   }
 
-  /** Returns the name of the entry; null if there is none, or more than one. */
-  @Nullable Dn found() {
-    return isAmbiguous ? null : found;
-  }
-
-  /** Returns whether more than one entry was found. */
+  @Override
   boolean isAmbiguous() {
     return isAmbiguous;
   }
@@ -87,7 +76,8 @@ final class NameSearch {
    * @return true if the search has ended
    * @throws LdapOperationException timeLimitExceeded, adminLimitExceeded
    */
-  boolean slice(Operation operation, SliceBudget budget) throws LdapOperationException {
+  @Override
+  boolean find(Operation operation, SliceBudget budget) throws LdapOperationException {
     timeLimit.check(directory.nanoTime());
     pace.begin(operation, budget);
     left = budget.steps();
@@ -105,20 +95,22 @@ final class NameSearch {
       position = 0;
       test = new EntryMatch(filter);
     }
+    if (isAmbiguous) {
+      name = null;
+    }
     return true;
   }
 
-  /** Gives back what the store has kept. Idempotent. */
+  @Override
   void close() {
-    SearchProgress kept = progress;
-    progress = null;
-    if (kept != null) {
-      kept.close();
+    if (progress != null) {
+      progress.close();
+      progress = null;
     }
   }
 
-  private boolean isWalked(ReadTransaction transaction, Dn name) throws LdapOperationException {
-    long baseId = transaction.find(name);
+  private boolean isWalked(ReadTransaction transaction, Dn below) throws LdapOperationException {
+    long baseId = transaction.find(below);
     if (baseId == ReadTransaction.NO_ENTRY) {
       return true;
     }
@@ -160,12 +152,11 @@ final class NameSearch {
   private void count(long candidates) throws LdapOperationException {
     examined += candidates;
     left -= (int) candidates;
-    if (examined > lookThroughLimit) {
+    int most = directory.sasl().lookThroughLimit();
+    if (examined > most) {
       throw new LdapOperationException(
           ResultCode.ADMIN_LIMIT_EXCEEDED,
-          "more than "
-              + lookThroughLimit
-              + " entries to look at for a user: index the attributes of sasl.map");
+          "more than " + most + " entries to look at for a user: index the attributes of sasl.map");
     }
   }
 
@@ -184,8 +175,8 @@ final class NameSearch {
       return false;
     }
     if (value == Ternary.TRUE) {
-      isAmbiguous = found != null;
-      found = scratch.names.parse(new String(scratch.view.dn(), StandardCharsets.UTF_8));
+      isAmbiguous = name != null;
+      name = scratch.names.parse(new String(scratch.view.dn(), StandardCharsets.UTF_8));
     }
     return true;
   }

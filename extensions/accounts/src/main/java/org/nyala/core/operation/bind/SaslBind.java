@@ -1,8 +1,8 @@
 package org.nyala.core.operation.bind;
 
-import java.nio.charset.StandardCharsets;
+import static java.util.Objects.requireNonNull;
+
 import java.time.Instant;
-import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.access.BoundIdentity;
 import org.nyala.core.backend.Backend;
@@ -20,7 +20,6 @@ import org.nyala.core.message.Request;
 import org.nyala.core.message.ResultCode;
 import org.nyala.core.operation.extended.AuthorizationIds;
 import org.nyala.core.operation.search.SlicePace;
-import org.nyala.core.password.PasswordScheme;
 import org.nyala.core.policy.AccountState;
 import org.nyala.core.policy.LoginVerdict;
 import org.nyala.core.policy.PolicyReader;
@@ -30,6 +29,7 @@ import org.nyala.core.sasl.MalformedSaslException;
 import org.nyala.core.sasl.PlainMessage;
 import org.nyala.core.sasl.SaslMechanism;
 import org.nyala.core.sasl.ScramFirst;
+import org.nyala.core.session.BindExchange;
 import org.nyala.core.session.ClientConnection;
 import org.nyala.core.session.Operation;
 
@@ -42,7 +42,7 @@ import org.nyala.core.session.Operation;
 final class SaslBind {
   private final OperationContext directory;
   private final SaslMechanism mechanism;
-  private final SaslProof proof;
+  final SaslProof proof;
   private boolean isProved;
   private @Nullable BoundIdentity identity;
   private @Nullable MappedName acting;
@@ -89,43 +89,35 @@ final class SaslBind {
       SaslMechanism mechanism)
       throws LdapOperationException, MalformedSaslException {
     byte[] credentials = request.credentials();
-    PasswordScheme scheme = mechanism.scheme();
-    if (mechanism == SaslMechanism.GSSAPI) {
-      return gssapi(directory, operation, credentials);
-    }
-    if (scheme == null) {
-      return mechanism == SaslMechanism.EXTERNAL
-          ? new ExternalProof(directory, PlainMessage.name(credentials))
-          : new PlainProof(directory, PlainMessage.read(credentials));
-    }
-    if (operation.exchange() instanceof ScramState begun && begun.fits(mechanism)) {
-      begun.explainTo(operation.openTrail());
-      if (begun.isLate(directory.nanoTime(), directory.sasl().timeoutSeconds())) {
-        throw late();
+    BindExchange kept = operation.exchange();
+    return switch (mechanism) {
+      case EXTERNAL -> new ExternalProof(directory, operation, PlainMessage.name(credentials));
+      case PLAIN -> new PlainProof(directory, PlainMessage.read(credentials));
+      case GSSAPI -> {
+        GssapiState begun = kept instanceof GssapiState state ? state : null;
+        requireInTime(directory, begun);
+        if (begun == null && credentials.length == 0) {
+          throw new MalformedSaslException("GSSAPI: a token is expected");
+        }
+        yield new GssapiProof(directory, credentials, begun);
       }
-      return new ScramFinish(directory, request, begun);
-    }
-    return new ScramBegin(directory, mechanism, scheme, ScramFirst.read(credentials));
+      case SCRAM_SHA_256, SCRAM_SHA_512, SCRAM_SHA_256_PLUS, SCRAM_SHA_512_PLUS -> {
+        ScramState begun = kept instanceof ScramState state && state.fits(mechanism) ? state : null;
+        if (begun != null) {
+          begun.explainTo(operation.openTrail());
+        }
+        requireInTime(directory, begun);
+        ScramFirst first = begun == null ? ScramFirst.read(credentials) : begun.exchange().first();
+        yield new ScramProof(directory, mechanism, first, credentials, begun);
+      }
+    };
   }
 
-  private static SaslProof gssapi(
-      OperationContext directory, Operation operation, byte[] credentials)
+  private static void requireInTime(OperationContext directory, @Nullable KeptExchange begun)
       throws LdapOperationException {
-    GssapiState begun = operation.exchange() instanceof GssapiState state ? state : null;
-    if (begun != null && begun.isLate(directory.nanoTime(), directory.sasl().timeoutSeconds())) {
-      throw late();
+    if (begun != null) {
+      begun.requireInTime(directory.nanoTime(), directory.sasl().timeoutSeconds());
     }
-    if (begun == null && credentials.length == 0) {
-      throw malformed(new MalformedSaslException("GSSAPI: a token is expected"));
-    }
-    return new GssapiProof(directory, credentials, begun);
-  }
-
-  private static LdapOperationException late() {
-    return new LdapOperationException(
-        LdapResult.of(
-            ResultCode.INVALID_CREDENTIALS, "the exchange took too long (sasl.timeoutSeconds)"),
-        RefusalReason.EXCHANGE_TOO_SLOW);
   }
 
   /** Runs a slice. An operation that is parked by it is not touched after it. */
@@ -133,17 +125,12 @@ final class SaslBind {
     if (!isProved) {
       SaslProof.Progress progress = proof.prove(operation, budget);
       if (progress == SaslProof.Progress.CHALLENGE) {
-        operation
-            .sink()
-            .bindResult(LdapResult.of(ResultCode.SASL_BIND_IN_PROGRESS), proof.answer());
+        operation.sink().bindResult(LdapResult.of(ResultCode.SASL_BIND_IN_PROGRESS), proof.answer);
       }
       if (progress != SaslProof.Progress.PROVED) {
         return progress;
       }
       isProved = true;
-      if (mechanism == SaslMechanism.EXTERNAL || mechanism == SaslMechanism.GSSAPI) {
-        requireOpen(proof.identity().dn());
-      }
     }
     identity = actingAs(operation, budget);
     return identity == null ? SaslProof.Progress.UNDER_WAY : SaslProof.Progress.PROVED;
@@ -154,7 +141,7 @@ final class SaslBind {
    * though no password of it was proved. Wrong passwords lock nobody out who has none: a lock that
    * no policy has set for them, as one of an import, is an administrator's.
    */
-  private void requireOpen(Dn name) throws LdapOperationException {
+  static void requireOpen(OperationContext directory, Dn name) throws LdapOperationException {
     Backend backend = directory.contexts().backendOf(name);
     if (backend == null) {
       return;
@@ -177,21 +164,7 @@ final class SaslBind {
   }
 
   BoundIdentity identity() {
-    BoundIdentity known = identity;
-    if (known == null) {
-      throw new IllegalStateException("not proved");
-    }
-    return known;
-  }
-
-  /** Returns the decision of the account's policy about the login. */
-  LoginVerdict verdict() {
-    return proof.verdict();
-  }
-
-  /** Returns the server's last message; null if there is none. */
-  byte @Nullable [] answer() {
-    return proof.answer();
+    return requireNonNull(identity, "not proved");
   }
 
   private @Nullable BoundIdentity actingAs(Operation operation, SliceBudget budget)
@@ -214,29 +187,28 @@ final class SaslBind {
     if (asked.isEmpty()) {
       return proof.identity();
     }
-    MappedName known = acting;
-    if (known == null) {
+    if (acting == null) {
       operation.openTrail().actor(proof.identity());
       acting = MappedName.of(directory, operation, mechanism, asked);
       // Not on a thread for hashes.
       operation.moveTo(Lane.READ);
       return null;
     }
-    ProxyRight going = right;
-    if (going == null) {
-      if (!known.find(operation, budget)) {
+    if (right == null) {
+      if (!acting.find(operation, budget)) {
         return null;
       }
-      going = rightToActAs(operation, known.name());
-      right = going;
+      right = rightToActAs(operation, acting.name());
     }
-    boolean isGranted = going.go(new SlicePace(directory.nanoClock()).begin(operation, budget));
-    if (isGranted
-        && proof.verdict().kind() == LoginVerdict.Kind.MUST_CHANGE
-        && !going.asked().equals(proof.identity())) {
+    if (!right.go(new SlicePace(directory.nanoClock()).begin(operation, budget))) {
+      return null;
+    }
+    BoundIdentity taken = right.asked();
+    if (proof.verdict().kind() == LoginVerdict.Kind.MUST_CHANGE
+        && !taken.equals(proof.identity())) {
       throw BindOperation.invalidCredentials(RefusalReason.MUST_CHANGE_PASSWORD);
     }
-    return isGranted ? going.asked() : null;
+    return taken;
   }
 
   private ProxyRight rightToActAs(Operation operation, @Nullable Dn name)
@@ -250,51 +222,12 @@ final class SaslBind {
     return new ProxyRight(directory, proved, client, AuthorizationIds.of(directory, name));
   }
 
-  /** The bind has succeeded, and its answer was appended. */
-  void succeeded() {
-    proof.succeeded();
-  }
-
   /** Gives back what is held; the operation has ended. Idempotent. */
   void close() {
     proof.close();
-    MappedName known = acting;
-    if (known != null) {
-      known.close();
+    if (acting != null) {
+      acting.close();
     }
-  }
-
-  /**
-   * Looks up the entry to which a user's name was mapped; for one that has not led to an entry,
-   * passwords that nobody knows.
-   */
-  static ClaimedIdentity claimed(
-      OperationContext directory, Operation operation, MappedName mapped, String user)
-      throws LdapOperationException {
-    Dn name = mapped.name();
-    return name == null || mapped.isRootByChance()
-        ? ClaimedIdentity.unknown(
-            directory, operation, bytes(folded(directory, user)), mapped.failure())
-        : ClaimedIdentity.of(directory, operation, name);
-  }
-
-  /**
-   * Returns a name in the form that all ways to write it have in common: of the name of an entry,
-   * the value of its RDN.
-   */
-  static String folded(OperationContext directory, String user) {
-    Dn name = MappedName.named(directory, user);
-    String bare = name == null ? MappedName.bare(user) : rdnValue(name);
-    return bare.strip().replaceAll("\\s+", " ").toLowerCase(Locale.ROOT);
-  }
-
-  private static String rdnValue(Dn name) {
-    String rdn = new String(name.rdn(0), StandardCharsets.UTF_8);
-    return rdn.substring(rdn.indexOf('=') + 1);
-  }
-
-  static byte[] bytes(String text) {
-    return text.getBytes(StandardCharsets.UTF_8);
   }
 
   static LdapOperationException malformed(MalformedSaslException e) {

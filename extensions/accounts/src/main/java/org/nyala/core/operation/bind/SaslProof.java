@@ -1,14 +1,14 @@
 package org.nyala.core.operation.bind;
 
+import static java.util.Objects.requireNonNull;
+
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.access.BoundIdentity;
 import org.nyala.core.directory.OperationContext;
 import org.nyala.core.dispatch.SliceBudget;
-import org.nyala.core.dn.Dn;
 import org.nyala.core.message.LdapOperationException;
-import org.nyala.core.message.RefusalReason;
-import org.nyala.core.operation.extended.AuthorizationIds;
 import org.nyala.core.policy.LoginVerdict;
+import org.nyala.core.sasl.SaslMechanism;
 import org.nyala.core.session.Operation;
 
 /**
@@ -31,15 +31,23 @@ abstract class SaslProof {
   }
 
   final OperationContext directory;
+  final SaslMechanism mechanism;
 
   /** The entry for the user's name; null until it is looked for. */
-  @Nullable MappedName mapped;
+  private @Nullable MappedName mapped;
+
+  /** The identity that is proved by a password; null until it is known, or if none is. */
+  @Nullable ClaimedIdentity claimed;
+
+  /** The server's message; null if there is none. */
+  byte @Nullable [] answer;
 
   /** The identity; null until it is proved. */
   @Nullable BoundIdentity proved;
 
-  SaslProof(OperationContext directory) {
+  SaslProof(OperationContext directory, SaslMechanism mechanism) {
     this.directory = directory;
+    this.mechanism = mechanism;
   }
 
   /**
@@ -50,69 +58,69 @@ abstract class SaslProof {
    */
   abstract Progress prove(Operation operation, SliceBudget budget) throws LdapOperationException;
 
+  /** Begins to look for the entry of the user's name, of which it notes what was sent. */
+  abstract MappedName map(Operation operation) throws LdapOperationException;
+
   /** Returns the identity that the client asks to act as, empty for its own. */
   abstract String authorizationId();
 
+  /** Looks for the entry of the user's name; null if the slice ends before. */
+  private @Nullable MappedName mapped(Operation operation, SliceBudget budget)
+      throws LdapOperationException {
+    if (mapped == null) {
+      mapped = map(operation);
+    }
+    return mapped.find(operation, budget) ? mapped : null;
+  }
+
+  /** Returns the identity that a user claims; null if the slice ends before it is known. */
+  final @Nullable ClaimedIdentity claim(Operation operation, SliceBudget budget, String user)
+      throws LdapOperationException {
+    MappedName found = claimed == null ? mapped(operation, budget) : null;
+    if (found != null) {
+      claimed = found.claimed(operation, user);
+    }
+    return claimed;
+  }
+
+  /**
+   * Identifies a client whose name a connection or a ticket proves.
+   *
+   * @param own the name itself, as one of an entry
+   * @throws LdapOperationException invalidCredentials if the name is nobody's here, or of an
+   *     account that is not open
+   */
+  final Progress identify(Operation operation, SliceBudget budget, String own)
+      throws LdapOperationException {
+    MappedName found = mapped(operation, budget);
+    if (found == null) {
+      return Progress.UNDER_WAY;
+    }
+    BoundIdentity identity = found.identity(own);
+    SaslBind.requireOpen(directory, identity.dn());
+    proved = identity;
+    return Progress.PROVED;
+  }
+
   /** Returns the decision of the account's policy about the login; once it is proved. */
-  LoginVerdict verdict() {
-    return LoginVerdict.FREE;
+  final LoginVerdict verdict() {
+    return claimed == null ? LoginVerdict.FREE : claimed.guard().verdict();
   }
 
   /** The bind has succeeded, and its answer was appended. */
   void succeeded() {}
 
   final BoundIdentity identity() {
-    BoundIdentity known = proved;
-    if (known == null) {
-      throw new IllegalStateException("not proved");
-    }
-    return known;
-  }
-
-  /**
-   * Returns the identity for a name that a connection or a ticket proves: the entry to which a rule
-   * maps it, or the name itself, whether there is such an entry or not.
-   *
-   * @param own the name itself, as one of an entry
-   */
-  final BoundIdentity identityOf(MappedName known, String own) throws LdapOperationException {
-    Dn name = known.name();
-    if (name == null && !known.isByRule()) {
-      return itself(own);
-    }
-    if (name == null || known.isRootByChance()) {
-      throw BindOperation.invalidCredentials(known.failure());
-    }
-    return AuthorizationIds.of(directory, name);
-  }
-
-  /** Returns the identity of a name itself, which is nobody's and never root's. */
-  private BoundIdentity itself(String own) throws LdapOperationException {
-    Dn name;
-    try {
-      name = directory.scratch().names.parse(own);
-    } catch (LdapOperationException _) {
-      throw BindOperation.invalidCredentials(RefusalReason.UNKNOWN_NAME);
-    }
-    if (name.rdnCount() == 0) {
-      throw BindOperation.invalidCredentials(RefusalReason.UNKNOWN_NAME);
-    }
-    if (AuthorizationIds.of(directory, name).isRootAccount()) {
-      throw BindOperation.invalidCredentials(RefusalReason.MAPPED_TO_ROOT);
-    }
-    return new BoundIdentity(name, false);
-  }
-
-  /** Returns the server's message; null if there is none. */
-  byte @Nullable [] answer() {
-    return null;
+    return requireNonNull(proved, "not proved");
   }
 
   /** Gives back what the proof holds; the operation has ended. Idempotent. */
   void close() {
-    MappedName looking = mapped;
-    if (looking != null) {
-      looking.close();
+    if (mapped != null) {
+      mapped.close();
+    }
+    if (claimed != null) {
+      claimed.answered();
     }
   }
 }

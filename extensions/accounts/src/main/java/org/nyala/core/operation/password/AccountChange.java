@@ -1,8 +1,8 @@
 package org.nyala.core.operation.password;
 
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 import org.nyala.core.backend.AttributeChange;
 import org.nyala.core.backend.ResolvedChange;
 import org.nyala.core.backend.WriteTransaction;
@@ -13,87 +13,103 @@ import org.nyala.core.entry.AttributeDescription;
 import org.nyala.core.entry.EntryView;
 import org.nyala.core.integrity.ChangeCause;
 import org.nyala.core.message.LdapOperationException;
+import org.nyala.core.message.LdapResult;
 import org.nyala.core.message.ResultCode;
 import org.nyala.core.policy.AttemptGate;
 import org.nyala.core.policy.PolicyReader;
 import org.nyala.core.schema.AttributeType;
+import org.nyala.core.update.Update;
 import org.nyala.core.update.UpdateContext;
 
 /**
  * A change of the server's own to the state of an account, which leaves {@code modifiersName} and
  * {@code modifyTimestamp} as they are.
  *
- * <p>Confined to the writer's thread, for one turn of one update.
+ * <p>Confined to one running operation, like all updates.
  */
-final class AccountChange {
-  private final OperationContext directory;
-  private final UpdateContext context;
-  private final AttemptGate.Key account;
-  private final Dn name;
-  private final PolicyReader.Standing standing;
-  private final List<AttributeChange> changes = new ArrayList<>(2);
+abstract class AccountChange implements Update {
+  final OperationContext directory;
+  final AttemptGate.Key account;
 
-  private AccountChange(
-      OperationContext directory,
-      UpdateContext context,
-      AttemptGate.Key account,
-      Dn name,
-      PolicyReader.Standing standing) {
+  /**
+   * Creates a change.
+   *
+   * @param account the account, whose id may be found {@linkplain #find later}
+   */
+  AccountChange(OperationContext directory, AttemptGate.Key account) {
     this.directory = directory;
-    this.context = context;
     this.account = account;
-    this.name = name;
-    this.standing = standing;
   }
 
   /**
-   * Begins with the account as it is; null if it is gone.
+   * One turn of the change. Confined to the writer's thread.
+   *
+   * @param directory the directory as it is in the turn
+   * @param entryId the id of the account
+   * @param name its name
+   * @param standing the account as it is
+   * @param now the time
+   * @param changes the changes so far
+   */
+  record Turn(
+      OperationContext directory,
+      long entryId,
+      Dn name,
+      PolicyReader.Standing standing,
+      Instant now,
+      List<AttributeChange> changes) {
+    /** Gives an attribute other values; nothing if the schema does not know it. */
+    void replace(String attribute, List<byte[]> values) {
+      AttributeType type = directory.schema().attributeType(attribute);
+      if (type != null) {
+        changes.add(new AttributeChange.Replaced(AttributeDescription.of(type), values));
+      }
+    }
+
+    /** Removes an attribute if it is there. */
+    void clear(String attribute, boolean isThere) {
+      if (isThere) {
+        replace(attribute, List.of());
+      }
+    }
+  }
+
+  /** Decides what is changed; keeps nothing from a former turn. */
+  abstract void change(Turn turn) throws LdapOperationException;
+
+  /** Returns the id of the account in the state of a turn. */
+  long find(WriteTransaction state) {
+    return account.entryId();
+  }
+
+  /**
+   * Applies the change, if there is any.
    *
    * @throws LdapOperationException unwillingToPerform if another server changes the entry
    */
-  static @Nullable AccountChange begin(
-      OperationContext directory, UpdateContext context, AttemptGate.Key account)
-      throws LdapOperationException {
+  @Override
+  public LdapResult apply(UpdateContext context) throws LdapOperationException {
+    OperationContext now = directory.current();
     WriteTransaction state = context.transaction();
     EntryView view = new EntryView();
-    if (!state.read(account.entryId(), view)) {
-      return null;
+    long id = find(state);
+    if (!state.read(id, view)) {
+      return LdapResult.of(ResultCode.NO_SUCH_OBJECT, "there is no such entry");
     }
     // Before the policy is read, to which the view does not stay open.
-    Dn name = DnParser.parseStored(directory.schema(), view.dn());
-    if (directory.updating().consumed().holds(name)) {
+    Dn name = DnParser.parseStored(now.schema(), view.dn());
+    if (now.updating().consumed().holds(name)) {
       throw new LdapOperationException(
           ResultCode.UNWILLING_TO_PERFORM, "another server keeps the state of the account");
     }
-    return new AccountChange(
-        directory, context, account, name, PolicyReader.of(directory).read(view, state));
-  }
-
-  PolicyReader.Standing standing() {
-    return standing;
-  }
-
-  Dn name() {
-    return name;
-  }
-
-  /** Gives an attribute other values; nothing if the schema does not know it. */
-  void replace(String name, List<byte[]> values) {
-    AttributeType type = directory.schema().attributeType(name);
-    if (type != null) {
-      changes.add(new AttributeChange.Replaced(AttributeDescription.of(type), values));
+    PolicyReader.Standing standing = PolicyReader.of(now).read(view, state);
+    Turn turn = new Turn(now, id, name, standing, now.updating().instant(), new ArrayList<>(2));
+    change(turn);
+    if (!turn.changes().isEmpty()) {
+      List<AttributeChange> changes =
+          now.updating().operational().sequenced(turn.changes(), context.nextCsn());
+      context.apply(new ResolvedChange.Modify(name, id, changes), ChangeCause.SERVER);
     }
-  }
-
-  /** Applies the changes, if there are any. */
-  void apply() throws LdapOperationException {
-    if (!changes.isEmpty()) {
-      context.apply(
-          new ResolvedChange.Modify(
-              name,
-              account.entryId(),
-              directory.updating().operational().sequenced(changes, context.nextCsn())),
-          ChangeCause.SERVER);
-    }
+    return LdapResult.SUCCESS;
   }
 }

@@ -7,6 +7,8 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.backend.Backend;
+import org.nyala.core.backend.ReadTransaction;
+import org.nyala.core.backend.WriteTransaction;
 import org.nyala.core.directory.OperationContext;
 import org.nyala.core.dn.Dn;
 import org.nyala.core.message.LdapOperationException;
@@ -18,8 +20,6 @@ import org.nyala.core.policy.AccountState;
 import org.nyala.core.policy.AttemptGate;
 import org.nyala.core.policy.PasswordPolicy;
 import org.nyala.core.policy.PolicyReader;
-import org.nyala.core.update.Update;
-import org.nyala.core.update.UpdateContext;
 
 /**
  * The change of an administrator to the state of an account, for whose end a thread of management
@@ -27,16 +27,14 @@ import org.nyala.core.update.UpdateContext;
  *
  * <p>Confined to one call, like an update to one operation.
  */
-public final class AdministeredAccount implements Update {
+public final class AdministeredAccount extends AccountChange {
   private static final byte[] FOR_GOOD = "000001010000Z".getBytes(US_ASCII);
   private static final byte[] TRUE = "TRUE".getBytes(US_ASCII);
 
-  private final OperationContext directory;
-  private final Backend backend;
   private final Dn name;
   private final AccountAction action;
   private final CompletableFuture<LdapResult> end = new CompletableFuture<>();
-  private AttemptGate.@Nullable Key account;
+  private AttemptGate.@Nullable Key changed;
 
   /** The state that is unlocked; null for other changes. */
   private @Nullable AccountState unlocked;
@@ -44,8 +42,7 @@ public final class AdministeredAccount implements Update {
   /** Creates a change that has not begun. */
   public AdministeredAccount(
       OperationContext directory, Backend backend, Dn name, AccountAction action) {
-    this.directory = directory;
-    this.backend = backend;
+    super(directory, new AttemptGate.Key(backend, ReadTransaction.NO_ENTRY));
     this.name = name;
     this.action = action;
   }
@@ -57,7 +54,7 @@ public final class AdministeredAccount implements Update {
    *     busy or unavailable if it could not be written
    */
   public void await() throws LdapOperationException {
-    directory.runtime().writers().submit(backend, this);
+    directory.runtime().writers().submit(account.backend(), this);
     LdapResult result = end.join();
     if (result.code() != ResultCode.SUCCESS) {
       throw new LdapOperationException(result);
@@ -65,56 +62,45 @@ public final class AdministeredAccount implements Update {
   }
 
   @Override
-  public LdapResult apply(UpdateContext context) throws LdapOperationException {
-    OperationContext now = directory.current();
-    AttemptGate.Key key = new AttemptGate.Key(backend, context.transaction().find(name));
-    AccountChange change = AccountChange.begin(now, context, key);
-    if (change == null) {
-      throw new LdapOperationException(ResultCode.NO_SUCH_OBJECT, "there is no such entry");
-    }
-    account = key;
-    switch (action) {
-      case LOCK -> change.replace("pwdAccountLockedTime", List.of(FOR_GOOD));
-      case UNLOCK -> unlock(now, change);
-      case EXPIRE -> expire(change, now.updating().instant());
-      case RESET -> {
-        require(change.standing().policy().changes().mustChange(), "pwdMustChange");
-        change.replace("pwdReset", List.of(TRUE));
-      }
-    }
-    change.apply();
-    return LdapResult.SUCCESS;
+  long find(WriteTransaction state) {
+    return state.find(name);
   }
 
-  private void unlock(OperationContext now, AccountChange change) {
-    AccountState state = change.standing().state();
-    Instant time = now.updating().instant();
-    if (state.isLockedForGood() || state.locked() != null) {
-      change.replace("pwdAccountLockedTime", List.of());
+  @Override
+  void change(Turn turn) throws LdapOperationException {
+    changed = new AttemptGate.Key(account.backend(), turn.entryId());
+    switch (action) {
+      case LOCK -> turn.replace("pwdAccountLockedTime", List.of(FOR_GOOD));
+      case UNLOCK -> unlock(turn);
+      case EXPIRE -> expire(turn);
+      case RESET -> {
+        require(turn.standing().policy().changes().mustChange(), "pwdMustChange");
+        turn.replace("pwdReset", List.of(TRUE));
+      }
     }
-    if (state.delayed() != null) {
-      change.replace("pwdAccountTmpLockoutEnd", List.of());
-    }
-    if (!state.failures().isEmpty()) {
-      change.replace("pwdFailureTime", List.of());
-    }
-    if (state.isIdle(change.standing().policy(), time)) {
-      change.replace("pwdLastSuccess", List.of(PolicyReader.valueInSeconds(time)));
+  }
+
+  private void unlock(Turn turn) {
+    AccountState state = turn.standing().state();
+    turn.clear("pwdAccountLockedTime", state.isLockedForGood() || state.locked() != null);
+    turn.clear("pwdAccountTmpLockoutEnd", state.delayed() != null);
+    turn.clear("pwdFailureTime", !state.failures().isEmpty());
+    if (state.isIdle(turn.standing().policy(), turn.now())) {
+      turn.replace("pwdLastSuccess", List.of(PolicyReader.valueInSeconds(turn.now())));
     }
     unlocked = state;
   }
 
-  private static void expire(AccountChange change, Instant time) throws LdapOperationException {
-    PasswordPolicy policy = change.standing().policy();
-    AccountState.Use use = change.standing().state().use();
+  private static void expire(Turn turn) throws LdapOperationException {
+    PasswordPolicy policy = turn.standing().policy();
     require(policy.aging().maxSeconds() > 0, "pwdMaxAge");
     if (policy.lockout().maxIdleSeconds() > 0) {
       // Otherwise the account would be one that nobody has used since then.
-      Instant used = use.idleSince();
-      change.replace(
-          "pwdLastSuccess", List.of(PolicyReader.valueInSeconds(used == null ? time : used)));
+      Instant used = turn.standing().state().use().idleSince();
+      turn.replace(
+          "pwdLastSuccess", List.of(PolicyReader.valueInSeconds(used == null ? turn.now() : used)));
     }
-    change.replace("pwdChangedTime", List.of(PolicyReader.valueInSeconds(Instant.EPOCH)));
+    turn.replace("pwdChangedTime", List.of(PolicyReader.valueInSeconds(Instant.EPOCH)));
   }
 
   private static void require(boolean isSet, String attribute) throws LdapOperationException {
@@ -127,7 +113,7 @@ public final class AdministeredAccount implements Update {
 
   @Override
   public void answer(LdapResult result) {
-    AttemptGate.Key known = account;
+    AttemptGate.Key known = changed;
     if (known != null) {
       AttemptGate attempts = AccountRuntime.of(directory).attempts();
       AccountState former = unlocked;

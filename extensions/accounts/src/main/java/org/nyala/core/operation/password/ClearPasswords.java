@@ -7,13 +7,13 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.accounts.PasswordTarget;
 import org.nyala.core.accounts.UpdatePasswords;
-import org.nyala.core.backend.Backend;
 import org.nyala.core.backend.ReadTransaction;
 import org.nyala.core.control.ControlType;
 import org.nyala.core.directory.OperationContext;
 import org.nyala.core.directory.OperationScratch;
 import org.nyala.core.dn.Dn;
 import org.nyala.core.entry.AttributeDescription;
+import org.nyala.core.entry.AttributeTable;
 import org.nyala.core.entry.EntryView;
 import org.nyala.core.message.LdapOperationException;
 import org.nyala.core.message.RefusalReason;
@@ -22,8 +22,6 @@ import org.nyala.core.message.ResultCode;
 import org.nyala.core.password.PasswordHash;
 import org.nyala.core.password.PasswordScheme;
 import org.nyala.core.policy.AccountRuntime;
-import org.nyala.core.policy.PasswordAttempt;
-import org.nyala.core.schema.SecretTypes;
 import org.nyala.core.session.Operation;
 import org.nyala.core.session.Sequence;
 
@@ -39,59 +37,39 @@ public final class ClearPasswords implements UpdatePasswords {
   /** The most passwords of one request, and the most stored ones that each is compared with. */
   private static final int MOST = 16;
 
-  private static final int ADD = 0;
-  private static final int DELETE = 1;
-  private static final int REPLACE = 2;
-
   private final OperationContext directory;
   private final Request request;
   private final List<Place> places;
-  private final boolean isTooMany;
   private final boolean isHashing;
+
+  /** True if the client has hashed one of them itself. */
+  private final boolean hasHashed;
+
   private @Nullable PasswordGate gate;
   private List<Request> earlier = List.of();
   private boolean isPermissive;
-  private @Nullable PasswordSubject subject;
+
+  /** True if the policy of the entry decides, as the client does not manage its passwords. */
+  private boolean isJudged;
+
   private boolean provesOld;
   private boolean hasMatched;
 
-  /** The attempt that permits to look at former passwords. */
-  private @Nullable PasswordAttempt permit;
-
-  private final boolean hasHashed;
-
-  /** A password in a request, and the values that replace it. */
-  private static final class Place {
-    /** The number of the attribute or change. */
-    final int list;
-
-    /** The number of the value in it. */
-    final int value;
-
-    final AttributeDescription attribute;
-    final byte[] password;
-    final boolean isDelete;
-
-    /** True if it is compared with stored values as it is, or left as it is. */
-    final boolean isAsStored;
-
-    final List<byte[]> results = new ArrayList<>(1);
-
-    Place(
-        int list,
-        int value,
-        AttributeDescription attribute,
-        byte[] password,
-        boolean isDelete,
-        boolean isAsStored) {
-      this.isAsStored = isAsStored;
-      this.list = list;
-      this.value = value;
-      this.attribute = attribute;
-      this.password = password;
-      this.isDelete = isDelete;
-    }
-  }
+  /**
+   * A password in a request, and the values that replace it.
+   *
+   * @param list the number of the attribute or change
+   * @param index the number of the value in it
+   * @param isAsStored true if it is compared with stored values as it is, or left as it is
+   */
+  private record Place(
+      int list,
+      int index,
+      AttributeDescription attribute,
+      byte[] password,
+      boolean isDelete,
+      boolean isAsStored,
+      List<byte[]> results) {}
 
   private ClearPasswords(
       OperationContext directory,
@@ -99,17 +77,16 @@ public final class ClearPasswords implements UpdatePasswords {
       List<Place> places,
       boolean isHashing,
       boolean hasHashed) {
-    this.hasHashed = hasHashed;
-    this.isHashing = isHashing;
     this.directory = directory;
     this.request = request;
-    this.isTooMany = places.size() > MOST;
     this.places = places;
+    this.isHashing = isHashing;
+    this.hasHashed = hasHashed;
   }
 
   /**
-   * Finds the passwords in clear text, and those that are deleted as they are stored; null if there
-   * are none.
+   * Finds the passwords in clear text, and those that are deleted as they are stored, up to one
+   * more than there may be; null if there are none.
    *
    * @param always true if they are hashed whatever the configuration says
    * @param isRoot true for root, who sees what is stored: what it deletes as it is stored is left
@@ -117,63 +94,33 @@ public final class ClearPasswords implements UpdatePasswords {
   public static @Nullable ClearPasswords in(
       OperationContext directory, Request request, boolean always, boolean isRoot) {
     boolean isHashing = always || directory.updating().hashesClearText();
-    Finder finder = new Finder(directory, isHashing, isRoot);
-    switch (request) {
-      case Request.Add add -> {
-        for (int i = 0; i < add.attributes().size(); i++) {
-          finder.find(i, add.attributes().get(i), false);
-        }
-      }
-      case Request.Modify modify -> {
-        for (int i = 0; i < modify.changes().size(); i++) {
-          Request.Change change = modify.changes().get(i);
-          finder.find(i, change.attribute(), change.kind() == DELETE);
-        }
-      }
-      default -> {}
-    }
-    List<Place> found = finder.inOrder();
-    return found.isEmpty()
-        ? null
-        : new ClearPasswords(directory, request, found, isHashing, finder.hasHashed);
-  }
-
-  /** Finds the passwords of a request, up to one more than there may be. */
-  private static final class Finder {
-    private final OperationContext directory;
-    private final boolean isHashing;
-    private final boolean isRoot;
-    private final List<Place> places = new ArrayList<>(0);
-    boolean hasHashed;
-
-    Finder(OperationContext directory, boolean isHashing, boolean isRoot) {
-      this.directory = directory;
-      this.isHashing = isHashing;
-      this.isRoot = isRoot;
-    }
-
-    void find(int list, Request.AttributeValues attribute, boolean isDelete) {
-      AttributeDescription description =
-          AttributeDescription.parse(directory.schema(), attribute.attribute());
-      if (description == null || !SecretTypes.isPassword(description.type())) {
-        return;
-      }
-      for (int i = 0; i < attribute.values().size() && places.size() <= MOST; i++) {
-        byte[] value = attribute.values().get(i);
+    boolean hasHashed = false;
+    List<Place> places = new ArrayList<>(0);
+    for (SentPasswords.Sent sent : SentPasswords.in(directory.schema(), request)) {
+      boolean isDelete = sent.kind() == SentPasswords.DELETE;
+      for (int i = 0; i < sent.values().size() && places.size() <= MOST; i++) {
+        byte[] value = sent.values().get(i);
         boolean isHashed = PasswordHash.namesScheme(value);
         hasHashed |= isHashed && !isDelete;
         boolean isAsStored = isDelete && (isHashed || !isHashing);
         if (value.length > 0 && (isDelete ? !isAsStored || !isRoot : !isHashed)) {
-          places.add(new Place(list, i, description, value, isDelete, isAsStored));
+          places.add(
+              new Place(
+                  sent.list(),
+                  i,
+                  sent.description(),
+                  value,
+                  isDelete,
+                  isAsStored,
+                  new ArrayList<>(1)));
         }
       }
     }
-
-    /** Old ones first: they prove who sends the others. */
-    List<Place> inOrder() {
-      places.sort(Comparator.comparing((Place place) -> !place.isDelete));
-      return places;
-    }
+    // Old ones first: they prove who sends the others.
+    places.sort(Comparator.comparing((Place place) -> !place.isDelete()));
+    return places.isEmpty()
+        ? null
+        : new ClearPasswords(directory, request, places, isHashing, hasHashed);
   }
 
   @Override
@@ -181,20 +128,23 @@ public final class ClearPasswords implements UpdatePasswords {
       Operation operation, PasswordTarget target, boolean isInTransaction, List<Request> others)
       throws LdapOperationException {
     long records = AccountRuntime.of(directory).attempts().records();
+    earlier = others;
+    isPermissive = operation.controls().has(ControlType.PERMISSIVE_MODIFY);
     try (ReadTransaction read = target.backend().beginRead()) {
       boolean isRuled = target.begin(read);
       if (isRuled && !isInTransaction) {
         target.requireRights();
       }
-      PasswordSubject about = PasswordSubject.of(directory, target, read);
-      earlier = others;
-      if (about == null) {
+      EntryView view = directory.scratch().view;
+      AttributeTable table = target.show(view);
+      if (table == null) {
         if (!earlier.isEmpty()) {
           // Of an entry that the transaction adds.
-          open(operation, target, PasswordSubject.NONE, records, false);
+          gate = gate(operation, target, PasswordSubject.NONE, records, false);
         }
         return;
       }
+      PasswordSubject about = PasswordSubject.read(directory, view, table, read);
       boolean isPoliced = about.standing().name() != null;
       boolean isUnasked = isRuled && isInTransaction;
       if (isUnasked && (isPoliced || deletes())) {
@@ -203,74 +153,61 @@ public final class ClearPasswords implements UpdatePasswords {
       }
       boolean isAsked = !isUnasked || isPoliced;
       boolean isManaged = (isAsked || deletes()) && target.managesPasswords();
-      open(operation, target, about, records, isManaged);
-      if (isAsked && !isManaged) {
+      gate = gate(operation, target, about, records, isManaged);
+      isJudged = isAsked && !isManaged;
+      if (isJudged && isPoliced) {
         require(operation, about, target.isOwn());
-        by(about);
       }
     }
   }
 
   /** Lets passwords that are deleted be compared with those that are stored. */
-  private void open(
+  private PasswordGate gate(
       Operation operation,
       PasswordTarget target,
       PasswordSubject about,
       long records,
       boolean isManaged) {
-    gate =
-        new PasswordGate(
-            directory, operation, target.backend(), target.name(), about, records, isManaged);
-    isPermissive = operation.controls().has(ControlType.PERMISSIVE_MODIFY);
+    return PasswordGate.of(
+        directory, operation, target.backend(), target.name(), about, records, isManaged);
   }
 
   /** Makes the demands of the policy, before the new password is looked at. */
   private void require(Operation operation, PasswordSubject about, boolean isOwner)
       throws LdapOperationException {
-    if (about.standing().name() == null || about.entryId() == 0) {
-      return;
+    boolean hasOld = places.stream().anyMatch(place -> place.isDelete() && !place.isAsStored());
+    if (about.entryId() != 0) {
+      about.requireChangeable(isOwner, hasOld, directory.updating().instant());
+      if (operation.controls().has(ControlType.NO_OP)) {
+        throw new LdapOperationException(
+            ResultCode.UNWILLING_TO_PERFORM, "a new password is not tried without being set");
+      }
+      if (hasOld && isPermissive) {
+        // The present password might be another one by the turn, and be missed by nobody.
+        throw new LdapOperationException(
+            ResultCode.UNWILLING_TO_PERFORM, "the present password is not deleted if it is there");
+      }
     }
-    ChangeDemands.require(about, isOwner, hasOld(), directory.updating().instant());
-    if (operation.controls().has(ControlType.NO_OP)) {
-      throw new LdapOperationException(
-          ResultCode.UNWILLING_TO_PERFORM, "a new password is not tried without being set");
-    }
-    if (hasOld() && isPermissive) {
-      // The present password might be another one by the turn, and be missed by nobody.
-      throw new LdapOperationException(
-          ResultCode.UNWILLING_TO_PERFORM, "the present password is not deleted if it is there");
-    }
-  }
-
-  /**
-   * Lets the policy of the entry decide about the passwords of a client that does not manage them.
-   *
-   * @param about the entry as it is
-   * @throws LdapOperationException constraintViolation for several new passwords
-   */
-  private void by(PasswordSubject about) throws LdapOperationException {
-    subject = about;
-    long count = places.stream().filter(place -> !place.isDelete).count();
-    if (about.standing().name() != null && (count > 1 || hasHashed && count > 0)) {
-      throw new LdapOperationException(
-          ResultCode.CONSTRAINT_VIOLATION, "an account with a password policy has one password");
+    long count = places.stream().filter(place -> !place.isDelete()).count();
+    if (count > 1 || hasHashed && count > 0) {
+      throw PasswordSubject.hasOne();
     }
   }
 
-  /** Returns whether the request has a password to be deleted, which is to be the present one. */
-  private boolean hasOld() {
-    return places.stream().anyMatch(place -> place.isDelete && !place.isAsStored);
-  }
-
+  /** Returns whether the request has a password to be deleted: those come first. */
   @Override
   public boolean deletes() {
-    return places.getFirst().isDelete;
+    return places.getFirst().isDelete();
   }
 
   @Override
   public @Nullable Dn checkedBy() {
-    PasswordSubject about = subject;
-    return about == null || hasHashed ? null : about.standing().name();
+    return isJudged && !hasHashed ? policy() : null;
+  }
+
+  /** Returns the policy of the entry; null for none. */
+  private @Nullable Dn policy() {
+    return gate == null ? null : gate.subject().standing().name();
   }
 
   @Override
@@ -285,44 +222,39 @@ public final class ClearPasswords implements UpdatePasswords {
 
   @Override
   public boolean isSlow() {
-    return isHashing && directory.updating().passwordScheme().isSlow()
-        || subject != null
-        || places.stream().anyMatch(place -> place.isDelete);
+    return isHashing && directory.updating().passwordScheme().isSlow() || isJudged || deletes();
   }
 
   @Override
   public void hash() throws LdapOperationException {
     requireFew();
     for (Place place : places) {
-      place.results.add(hashed(place));
+      place.results().add(hashed(place));
     }
   }
 
   @Override
   public void hash(Sequence steps) throws LdapOperationException {
     requireFew();
-    for (Place place : places) {
-      if (place != places.getFirst()) {
+    for (int i = 0; i < places.size(); i++) {
+      if (i > 0) {
         steps.nextTurn();
       }
-      if (place.isDelete) {
-        place.results.addAll(deleted(steps, place));
+      Place place = places.get(i);
+      if (place.isDelete()) {
+        place.results().addAll(deleted(steps, place));
         continue;
       }
-      PasswordGate opened = gate;
-      PasswordSubject about = subject;
-      if (about != null && opened != null) {
-        PasswordAttempt looking = permit == null ? opened.attempt() : permit;
-        permit = looking;
-        NewPasswordCheck.require(directory, about, looking, place.password, steps);
+      if (isJudged && gate != null) {
+        gate.requireNew(steps, place.password());
       }
-      place.results.add(steps.here(() -> hashed(place)));
+      place.results().add(steps.here(() -> hashed(place)));
     }
     steps.requireWanted();
   }
 
   private void requireFew() throws LdapOperationException {
-    if (isTooMany) {
+    if (places.size() > MOST) {
       throw new LdapOperationException(
           ResultCode.ADMIN_LIMIT_EXCEEDED, "more than " + MOST + " passwords in clear text");
     }
@@ -334,46 +266,38 @@ public final class ClearPasswords implements UpdatePasswords {
    * such value.
    */
   private List<byte[]> deleted(Sequence steps, Place place) throws LdapOperationException {
-    PasswordSubject about = subject;
-    if (provesOld && !place.isAsStored && about != null && about.standing().name() != null) {
-      throw new LdapOperationException(
-          ResultCode.CONSTRAINT_VIOLATION, "an account with a password policy has one password");
+    if (isJudged && provesOld && !place.isAsStored() && policy() != null) {
+      throw PasswordSubject.hasOne();
     }
     PasswordGate opened = gate;
     if (opened == null) {
-      return List.of(unknown(place.password));
+      return List.of(unknown(place.password()));
     }
-    boolean isPresent = about != null && !provesOld && !place.isAsStored;
-    PasswordAttempt attempt = opened.attempt();
-    List<byte[]> matching;
+    boolean isPresent = isJudged && !provesOld && !place.isAsStored();
     try {
-      matching =
+      List<byte[]> matching =
           isPresent
-              ? opened.provePresent(steps, attempt, place.password)
-              : proveElse(opened, steps, attempt, place);
+              ? opened.provePresent(steps, place.password())
+              : proveElse(opened, steps, place);
+      hasMatched = true;
+      provesOld |= isPresent;
+      return matching;
     } catch (LdapOperationException e) {
       if (!isPermissive || e.reason() != RefusalReason.WRONG_PASSWORD) {
         throw e;
       }
-      return List.of(unknown(place.password));
+      return List.of(unknown(place.password()));
     }
-    hasMatched = true;
-    if (isPresent) {
-      provesOld = true;
-      permit = attempt;
-    }
-    return matching;
   }
 
   /** Compares a password that is deleted, but not to prove who does so. */
-  private List<byte[]> proveElse(
-      PasswordGate opened, Sequence steps, PasswordAttempt attempt, Place place)
+  private List<byte[]> proveElse(PasswordGate opened, Sequence steps, Place place)
       throws LdapOperationException {
-    List<byte[]> stored = steps.here(() -> read(place));
-    List<byte[]> left = earlier.isEmpty() ? stored : afterOthers(place, new ArrayList<>(stored));
+    List<byte[]> stored = steps.here(() -> read(opened, place.attribute()));
+    List<byte[]> left = earlier.isEmpty() ? stored : afterOthers(place.attribute(), stored);
     PasswordGate.Kind kind =
-        place.isAsStored ? PasswordGate.Kind.DELETED_AS_STORED : PasswordGate.Kind.DELETED;
-    return opened.prove(steps, attempt, place.password, left, stored, kind);
+        place.isAsStored() ? PasswordGate.Kind.DELETED_AS_STORED : PasswordGate.Kind.DELETED;
+    return opened.proveDeleted(steps, place.password(), left, stored, kind);
   }
 
   /** Returns a value that no entry has: a hash with a salt of its own. */
@@ -384,32 +308,28 @@ public final class ClearPasswords implements UpdatePasswords {
   /** Returns the hash of a password; the same one for another value that is the same. */
   private byte[] hashed(Place place) throws LdapOperationException {
     if (!isHashing) {
-      return place.password;
+      return place.password();
     }
-    for (Place earlier : places) {
-      if (earlier.list == place.list
-          && !earlier.results.isEmpty()
-          && Arrays.equals(earlier.password, place.password)) {
-        return earlier.results.getFirst();
+    for (Place before : places) {
+      if (before.list() == place.list()
+          && !before.results().isEmpty()
+          && Arrays.equals(before.password(), place.password())) {
+        return before.results().getFirst();
       }
     }
-    return directory.updating().hash(place.password);
+    return directory.updating().hash(place.password());
   }
 
-  /** Returns the stored values of the place's attribute. */
-  private List<byte[]> read(Place place) throws LdapOperationException {
+  /** Returns the stored values of an attribute. */
+  private List<byte[]> read(PasswordGate opened, AttributeDescription attribute)
+      throws LdapOperationException {
     OperationScratch scratch = directory.scratch();
-    Dn dn = scratch.names.parse(((Request.Modify) request).name());
-    Backend backend = directory.contexts().backendOf(dn);
     List<byte[]> found = new ArrayList<>();
-    if (backend == null) {
-      return found;
-    }
-    try (ReadTransaction read = backend.beginRead()) {
+    try (ReadTransaction read = opened.account().backend().beginRead()) {
       EntryView view = scratch.view;
-      boolean isThere = read.read(read.find(dn), view);
+      boolean isThere = read.read(read.find(opened.name()), view);
       for (int i = 0; isThere && i < view.attributeCount(); i++) {
-        if (read.attributes().description(view.attributeId(i)).equals(place.attribute)) {
+        if (read.attributes().description(view.attributeId(i)).equals(attribute)) {
           scratch.values.open(view, i);
           while (scratch.values.next()) {
             add(scratch.values.value(), found);
@@ -421,46 +341,35 @@ public final class ClearPasswords implements UpdatePasswords {
   }
 
   /** Returns what the earlier requests of the transaction leave of the stored values. */
-  private List<byte[]> afterOthers(Place place, List<byte[]> stored) throws LdapOperationException {
+  private List<byte[]> afterOthers(AttributeDescription attribute, List<byte[]> stored)
+      throws LdapOperationException {
+    List<byte[]> left = new ArrayList<>(stored);
     for (Request other : earlier) {
-      switch (other) {
-        case Request.Add add -> {
-          stored.clear();
-          for (Request.AttributeValues attribute : add.attributes()) {
-            apply(ADD, attribute, place, stored);
-          }
+      if (other instanceof Request.Add || other instanceof Request.Delete) {
+        left.clear();
+      }
+      for (SentPasswords.Sent sent : SentPasswords.in(directory.schema(), other)) {
+        if (sent.description().equals(attribute)) {
+          apply(sent, left);
         }
-        case Request.Modify modify -> {
-          for (Request.Change change : modify.changes()) {
-            apply(change.kind(), change.attribute(), place, stored);
-          }
-        }
-        case Request.Delete _ -> stored.clear();
-        default -> {}
       }
     }
-    return stored;
+    return left;
   }
 
-  private void apply(int kind, Request.AttributeValues attribute, Place place, List<byte[]> stored)
+  private static void apply(SentPasswords.Sent sent, List<byte[]> left)
       throws LdapOperationException {
-    AttributeDescription description =
-        AttributeDescription.parse(directory.schema(), attribute.attribute());
-    if (!place.attribute.equals(description)) {
-      return;
+    List<byte[]> values = sent.values();
+    boolean isOfAll = sent.kind() == SentPasswords.DELETE && values.isEmpty();
+    if (isOfAll || sent.kind() == SentPasswords.REPLACE) {
+      left.clear();
     }
-    if (kind == DELETE) {
-      boolean isWhole = attribute.values().isEmpty();
-      stored.removeIf(
-          value ->
-              isWhole || attribute.values().stream().anyMatch(each -> Arrays.equals(each, value)));
-      return;
-    }
-    if (kind == REPLACE) {
-      stored.clear();
-    }
-    for (byte[] value : attribute.values()) {
-      add(value, stored);
+    for (byte[] value : values) {
+      if (sent.kind() == SentPasswords.DELETE) {
+        left.removeIf(each -> Arrays.equals(each, value));
+      } else {
+        add(value, left);
+      }
     }
   }
 
@@ -496,19 +405,19 @@ public final class ClearPasswords implements UpdatePasswords {
   }
 
   private Request.AttributeValues replaced(int list, Request.AttributeValues attribute) {
-    if (places.stream().noneMatch(place -> place.list == list)) {
+    List<Place> inList = places.stream().filter(place -> place.list() == list).toList();
+    if (inList.isEmpty()) {
       return attribute;
     }
     List<byte[]> values = new ArrayList<>(attribute.values().size());
     for (int i = 0; i < attribute.values().size(); i++) {
       int at = i;
-      List<byte[]> results =
-          places.stream()
-              .filter(place -> place.list == list && place.value == at)
+      values.addAll(
+          inList.stream()
+              .filter(place -> place.index() == at)
               .findFirst()
-              .map(place -> place.results)
-              .orElse(List.of(attribute.values().get(i)));
-      values.addAll(results);
+              .map(Place::results)
+              .orElse(List.of(attribute.values().get(i))));
     }
     return new Request.AttributeValues(attribute.attribute(), values);
   }

@@ -1,5 +1,7 @@
 package org.nyala.core.operation.password;
 
+import static java.util.Objects.requireNonNull;
+
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.accounts.PasswordComparison;
@@ -15,10 +17,8 @@ import org.nyala.core.message.ResultCode;
 import org.nyala.core.policy.AccountRuntime;
 import org.nyala.core.policy.AccountServices;
 import org.nyala.core.policy.LoginVerdict;
-import org.nyala.core.policy.PasswordAttempt;
 import org.nyala.core.policy.PolicyError;
 import org.nyala.core.policy.PolicyReader;
-import org.nyala.core.policy.PolicyReader.Standing;
 import org.nyala.core.policy.PolicyResponse;
 import org.nyala.core.session.Operation;
 
@@ -31,10 +31,8 @@ import org.nyala.core.session.Operation;
 public final class ComparedPassword implements PasswordComparison {
   private final OperationContext directory;
   private final Dn name;
-  private final long since;
+  private final long records;
   private @Nullable AccountGuard guard;
-  private @Nullable PolicyLogin login;
-  private @Nullable PasswordAttempt attempt;
   private Next next = Next.BEGIN;
   private boolean isLocked;
   private boolean isEqual;
@@ -43,17 +41,15 @@ public final class ComparedPassword implements PasswordComparison {
   private enum Next {
     BEGIN,
     COMPARE,
-    /** To answer that the value was wrong, once that is on disk. */
-    REFUSE,
-    /** To answer a login that counts, once that is on disk. */
-    CONCLUDE
+    /** To answer, once what the answer tells is on disk. */
+    ANSWER
   }
 
   /** Creates a compare of a password of an entry that is read afterwards. */
   public ComparedPassword(OperationContext directory, Dn name) {
     this.directory = directory;
     this.name = name;
-    this.since = AccountRuntime.of(directory).attempts().records();
+    this.records = AccountRuntime.of(directory).attempts().records();
   }
 
   @Override
@@ -63,85 +59,62 @@ public final class ComparedPassword implements PasswordComparison {
       long entryId,
       EntryView view,
       ReadTransaction transaction) {
-    Standing early = PolicyReader.of(directory).read(view, transaction);
-    guard = AccountGuard.of(directory, backend, entryId, early, since);
-    login = PolicyLogin.of(directory, backend, entryId, early);
-    attempt = AccountServices.of(directory).attempt(operation, name.normalized());
+    guard =
+        new AccountGuard(
+            directory,
+            operation,
+            AccountServices.of(directory).attempt(operation, name.normalized()),
+            new AccountGuard.Account(
+                backend, entryId, PolicyReader.of(directory).read(view, transaction), records));
   }
 
-  private PasswordAttempt attempt() {
-    PasswordAttempt known = attempt;
-    if (known == null) {
-      throw new IllegalStateException("no account");
-    }
-    return known;
+  private AccountGuard guard() {
+    return requireNonNull(guard, "no account");
   }
 
   @Override
   public Step goOn(Operation operation) throws LdapOperationException {
-    switch (next) {
-      case BEGIN -> {
-        return begin(operation);
+    return switch (next) {
+      case BEGIN -> begin();
+      case COMPARE -> Step.COMPARE;
+      case ANSWER -> {
+        guard().requireRecorded();
+        yield Step.ANSWER;
       }
-      case COMPARE -> {
-        return Step.COMPARE;
-      }
-      case REFUSE -> {
-        if (guard != null) {
-          guard.requireRecorded();
-        }
-      }
-      case CONCLUDE -> {
-        if (login != null) {
-          login.requireRecorded(operation);
-        }
-      }
-    }
-    return Step.ANSWER;
+    };
   }
 
-  private Step begin(Operation operation) throws LdapOperationException {
-    AccountGuard guarding = guard;
-    attempt().requireRoom();
-    AccountGuard.Step step =
-        guarding == null ? AccountGuard.Step.GOES_ON : guarding.begin(operation, false);
-    if (step == AccountGuard.Step.PARKED) {
-      return Step.PARKED;
-    }
-    if (step == AccountGuard.Step.LOCKED) {
-      isLocked = true;
-      return Step.ANSWER;
-    }
-    attempt().begin();
-    next = Next.COMPARE;
-    return Step.COMPARE;
+  private Step begin() throws LdapOperationException {
+    guard().attempt().requireRoom();
+    return switch (guard().begin(false)) {
+      case PARKED -> Step.PARKED;
+      case LOCKED -> {
+        isLocked = true;
+        yield Step.ANSWER;
+      }
+      case GOES_ON -> {
+        guard().attempt().begin();
+        next = Next.COMPARE;
+        yield Step.COMPARE;
+      }
+    };
   }
 
   @Override
   public Step compared(Operation operation, boolean isRight) throws LdapOperationException {
-    AccountGuard guarding = guard;
+    next = Next.ANSWER;
     if (!isRight) {
-      attempt().failed();
-      next = Next.REFUSE;
-      return guarding != null && guarding.failed(operation) ? Step.PARKED : Step.ANSWER;
+      return guard().failed() ? Step.PARKED : Step.ANSWER;
     }
     isEqual = true;
-    if (guarding != null) {
-      guarding.succeeded();
-    }
-    attempt().succeeded();
-    next = Next.CONCLUDE;
-    return login != null && !login.decide(operation) ? Step.PARKED : Step.ANSWER;
-  }
-
-  private LoginVerdict verdict() {
-    PolicyLogin deciding = login;
-    return !isEqual || deciding == null ? LoginVerdict.FREE : deciding.verdict();
+    guard().succeeded();
+    return guard().isDecided() ? Step.ANSWER : Step.PARKED;
   }
 
   @Override
   public LdapResult result(Operation operation) {
-    boolean isTrue = isEqual && verdict().kind() != LoginVerdict.Kind.EXPIRED;
+    LoginVerdict verdict = guard().verdict();
+    boolean isTrue = isEqual && verdict.kind() != LoginVerdict.Kind.EXPIRED;
     LdapResult result = LdapResult.of(isTrue ? ResultCode.COMPARE_TRUE : ResultCode.COMPARE_FALSE);
     if (!operation.controls().has(ControlType.PASSWORD_POLICY)) {
       return result;
@@ -149,7 +122,7 @@ public final class ComparedPassword implements PasswordComparison {
     PolicyResponse told =
         isLocked && directory.passwordPolicy().tellsLocked()
             ? PolicyResponse.of(PolicyError.ACCOUNT_LOCKED)
-            : PolicyResponse.of(verdict());
+            : PolicyResponse.of(verdict);
     return result.with(List.of(told.control()));
   }
 
@@ -157,9 +130,6 @@ public final class ComparedPassword implements PasswordComparison {
   public void close() {
     if (guard != null) {
       guard.close();
-    }
-    if (attempt != null) {
-      attempt.close();
     }
   }
 }

@@ -12,7 +12,6 @@ import org.nyala.core.message.LdapOperationException;
 import org.nyala.core.message.LdapResult;
 import org.nyala.core.message.RefusalReason;
 import org.nyala.core.message.Request;
-import org.nyala.core.message.RequestControl;
 import org.nyala.core.message.ResultCode;
 import org.nyala.core.message.Scope;
 import org.nyala.core.operation.extended.CancelOperation;
@@ -33,8 +32,6 @@ import org.nyala.extension.EnclosedOperation;
  * <p>Confined to one running operation.
  */
 public final class PasswordChangeOnly extends EnclosedOperation {
-  private static final int DELETE = 1;
-
   private static final Set<String> HARMLESS =
       Set.of(
           ControlType.PASSWORD_POLICY.oid(),
@@ -91,10 +88,10 @@ public final class PasswordChangeOnly extends EnclosedOperation {
   private static boolean isNewPassword(List<Request.Change> changes) {
     boolean isSet = false;
     for (Request.Change change : changes) {
-      if (!OwnPassword.isNamed(change)) {
+      if (!SentPasswords.isNamed(change)) {
         return false;
       }
-      isSet = change.kind() != DELETE && !change.attribute().values().isEmpty();
+      isSet = change.kind() != SentPasswords.DELETE && !change.attribute().values().isEmpty();
     }
     return isSet;
   }
@@ -104,22 +101,16 @@ public final class PasswordChangeOnly extends EnclosedOperation {
     return request.controls().stream().allMatch(each -> HARMLESS.contains(each.oid()));
   }
 
-  private boolean has(ControlType type) {
-    for (RequestControl control : request.controls()) {
-      if (control.oid().equals(type.oid())) {
-        return true;
-      }
-    }
-    return false;
-  }
-
   private LdapOperationException refusal() {
+    boolean isTold =
+        request.controls().stream()
+            .anyMatch(each -> each.oid().equals(ControlType.PASSWORD_POLICY.oid()));
     LdapResult result =
         LdapResult.of(
             ResultCode.INSUFFICIENT_ACCESS_RIGHTS,
             "the password has to be changed before anything else");
     return new LdapOperationException(
-        has(ControlType.PASSWORD_POLICY)
+        isTold
             ? result.with(List.of(PolicyResponse.of(PolicyError.CHANGE_AFTER_RESET).control()))
             : result,
         RefusalReason.MUST_CHANGE_PASSWORD);

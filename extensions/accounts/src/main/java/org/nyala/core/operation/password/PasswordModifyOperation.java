@@ -28,7 +28,6 @@ import org.nyala.core.operation.update.PasswordNotice;
 import org.nyala.core.operation.update.Requester;
 import org.nyala.core.operation.update.UpdateRights;
 import org.nyala.core.policy.AccountRuntime;
-import org.nyala.core.policy.PasswordAttempt;
 import org.nyala.core.policy.PasswordPolicy;
 import org.nyala.core.rights.Profile;
 import org.nyala.core.session.Operation;
@@ -64,27 +63,31 @@ public final class PasswordModifyOperation implements OperationBody {
    * The change that a client asks for, as far as it is known before passwords are looked at.
    *
    * @param isPoliced true if the policy of the entry demands something of the client
-   * @param attempt the attempt that a look at the old password is, or else at former ones
    */
-  private record Attempt(
-      PasswordModifyRequest wanted,
-      Dn name,
-      Backend backend,
-      PasswordSubject subject,
-      boolean isPoliced,
-      PasswordGate gate,
-      PasswordAttempt attempt) {
+  private record Attempt(PasswordModifyRequest wanted, PasswordGate gate, boolean isPoliced) {
     boolean isProof() {
       return wanted.oldPassword() != null;
     }
 
-    PasswordPolicy.Changes terms() {
-      return isPoliced ? subject.standing().policy().changes() : PasswordPolicy.NONE.changes();
+    Operation operation() {
+      return gate.operation();
     }
 
-    Requester requester(Operation operation) {
-      return Requester.of(operation)
-          .checked(isPoliced ? subject.standing().name() : null, isProof());
+    Backend backend() {
+      return gate.account().backend();
+    }
+
+    PasswordPolicy.Changes terms() {
+      return isPoliced
+          ? gate.subject().standing().policy().changes()
+          : PasswordPolicy.NONE.changes();
+    }
+
+    ModifyOperation modify(OperationContext directory, byte[] hash) throws LdapOperationException {
+      Requester requester =
+          Requester.of(operation())
+              .checked(isPoliced ? gate.subject().standing().name() : null, isProof());
+      return ModifyOperation.ofPassword(directory, backend(), requester, gate.name(), hash);
     }
   }
 
@@ -102,7 +105,7 @@ public final class PasswordModifyOperation implements OperationBody {
       }
       Attempt tried = read(operation);
       if (tried.isProof()) {
-        tried.attempt().requireRoom();
+        tried.gate().looking().requireRoom();
       }
       long admittedNanos = directory.nanoTime();
       steps = new Sequence(operation, going -> change(going, tried, admittedNanos));
@@ -110,7 +113,7 @@ public final class PasswordModifyOperation implements OperationBody {
       operation.moveTo(Lane.HASH);
       return Outcome.YIELDED;
     } catch (LdapOperationException e) {
-      throw PolicyRefusal.told(e, operation);
+      throw directory.accounts().told(e, operation);
     }
   }
 
@@ -140,18 +143,16 @@ public final class PasswordModifyOperation implements OperationBody {
       PasswordSubject subject =
           PasswordSubject.read(
               directory, directory.scratch().view, transaction.attributes(), transaction);
-      boolean isProof = wanted.oldPassword() != null;
       boolean isPoliced = !isManager && subject.standing().name() != null;
       if (isPoliced) {
-        ChangeDemands.require(
-            subject,
+        subject.requireChangeable(
             operation.identity().dn().equals(name),
-            isProof,
+            wanted.oldPassword() != null,
             directory.updating().instant());
       }
       PasswordGate gate =
-          new PasswordGate(directory, operation, backend, name, subject, records, false);
-      return new Attempt(wanted, name, backend, subject, isPoliced, gate, gate.attempt());
+          PasswordGate.of(directory, operation, backend, name, subject, records, false);
+      return new Attempt(wanted, gate, isPoliced);
     }
   }
 
@@ -178,33 +179,29 @@ public final class PasswordModifyOperation implements OperationBody {
     return ModifyOperation.managesPasswords(directory, client, name, null, null);
   }
 
-  /** Returns the passwords of the entry that the view shows. */
-  private List<byte[]> passwords(OperationScratch scratch, ReadTransaction transaction) {
-    return ServerSelectors.values(
-        scratch.view,
-        transaction.attributes(),
-        directory.reading().selectors().userPassword(),
-        scratch.values);
-  }
-
   /** Proves the old password, checks the new one, and hands it over to the writer. */
   private LastStep change(Sequence going, Attempt tried, long admittedNanos)
       throws LdapOperationException {
-    Operation operation = going.operation();
-    operation.requireTurn(admittedNanos);
+    tried.operation().requireTurn(admittedNanos);
     byte[] sent = tried.wanted().oldPassword();
     if (sent != null) {
-      List<byte[]> _ = tried.gate().provePresent(going, tried.attempt(), sent);
+      List<byte[]> _ = tried.gate().provePresent(going, sent);
     }
     byte[] given = tried.wanted().newPassword();
     if (tried.isPoliced() && given != null) {
-      NewPasswordCheck.require(directory, tried.subject(), tried.attempt(), given, going);
+      tried.gate().requireNew(going, given);
     }
     going.requireWanted();
     byte[] password =
         given == null ? generated(directory.updating().random(), tried.terms()) : given;
     byte[] hash = going.here(() -> directory.updating().hash(password));
-    return () -> store(operation, tried, hash, given == null ? password : null);
+    return () -> {
+      Change change = new Change(tried, hash, given == null ? password : null);
+      tried.operation().hashed();
+      tried.operation().handsOver();
+      directory.runtime().writers().submit(tried.backend(), change);
+      return Outcome.PARKED;
+    };
   }
 
   /** Returns a new password, as long as a policy wants it. */
@@ -216,22 +213,6 @@ public final class PasswordModifyOperation implements OperationBody {
       password.append(ALPHABET.charAt(random.nextInt(ALPHABET.length())));
     }
     return password.toString().getBytes(StandardCharsets.US_ASCII);
-  }
-
-  /** Hands the new password over to the writer. */
-  private Outcome store(
-      Operation operation, Attempt tried, byte[] hash, byte @Nullable [] generated)
-      throws LdapOperationException {
-    ModifyOperation modify =
-        ModifyOperation.ofPassword(
-            directory, tried.backend(), tried.requester(operation), tried.name(), hash);
-    operation.hashed();
-    operation.handsOver();
-    directory
-        .runtime()
-        .writers()
-        .submit(tried.backend(), new Change(operation, tried, modify, hash, generated));
-    return Outcome.PARKED;
   }
 
   /**
@@ -247,23 +228,18 @@ public final class PasswordModifyOperation implements OperationBody {
 
   /** The part that runs in the writer's turn. */
   private final class Change implements Update {
-    private final Operation operation;
     private final Attempt tried;
+    private final Operation operation;
     private final ModifyOperation modify;
     private final byte[] hash;
     private final byte @Nullable [] generated;
     private boolean isOvertaken;
 
-    Change(
-        Operation operation,
-        Attempt tried,
-        ModifyOperation modify,
-        byte[] hash,
-        byte @Nullable [] generated) {
-      this.hash = hash;
-      this.operation = operation;
+    Change(Attempt tried, byte[] hash, byte @Nullable [] generated) throws LdapOperationException {
       this.tried = tried;
-      this.modify = modify;
+      this.operation = tried.operation();
+      this.modify = tried.modify(directory, hash);
+      this.hash = hash;
       this.generated = generated;
     }
 
@@ -292,19 +268,22 @@ public final class PasswordModifyOperation implements OperationBody {
             ResultCode.UNWILLING_TO_PERFORM, "the password was changed meanwhile");
       }
       // By the rules of the moment: they may have changed since the request was read.
-      return now == directory
-          ? modify.apply(context)
-          : ModifyOperation.ofPassword(
-                  now, tried.backend(), tried.requester(operation), tried.name(), hash)
-              .apply(context);
+      return (now == directory ? modify : tried.modify(now, hash)).apply(context);
     }
 
     /** Returns whether the entry has other passwords now; one that has gone is not found later. */
     private boolean isOvertaken(WriteTransaction transaction) {
       OperationScratch scratch = directory.scratch();
-      return transaction.read(transaction.find(tried.name()), scratch.view)
-          && !Arrays.deepEquals(
-              tried.subject().passwords().toArray(), passwords(scratch, transaction).toArray());
+      if (!transaction.read(transaction.find(tried.gate().name()), scratch.view)) {
+        return false;
+      }
+      List<byte[]> now =
+          ServerSelectors.values(
+              scratch.view,
+              transaction.attributes(),
+              directory.reading().selectors().userPassword(),
+              scratch.values);
+      return !Arrays.deepEquals(tried.gate().subject().passwords().toArray(), now.toArray());
     }
 
     @Override

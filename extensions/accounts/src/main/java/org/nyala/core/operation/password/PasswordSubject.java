@@ -1,11 +1,10 @@
 package org.nyala.core.operation.password;
 
 import java.nio.charset.StandardCharsets;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
-import org.jspecify.annotations.Nullable;
-import org.nyala.core.accounts.PasswordTarget;
 import org.nyala.core.backend.ReadTransaction;
 import org.nyala.core.directory.OperationContext;
 import org.nyala.core.entry.AttributeDescription;
@@ -13,6 +12,10 @@ import org.nyala.core.entry.AttributeTable;
 import org.nyala.core.entry.EntryView;
 import org.nyala.core.entry.ValueCursor;
 import org.nyala.core.message.LdapOperationException;
+import org.nyala.core.message.ResultCode;
+import org.nyala.core.policy.AccountState;
+import org.nyala.core.policy.PasswordPolicy;
+import org.nyala.core.policy.PolicyError;
 import org.nyala.core.policy.PolicyReader;
 import org.nyala.core.policy.PolicyReader.Standing;
 import org.nyala.core.schema.SecretTypes;
@@ -91,22 +94,58 @@ public record PasswordSubject(
         addTexts(values, own);
       }
     }
+    // Before the policy is read, to which the view does not stay open.
     long entryId = view.id();
     Standing standing = PolicyReader.of(directory).read(view, table, transaction);
     return new PasswordSubject(entryId, standing, passwords, history, own);
   }
 
   /**
-   * Reads the entry that gets passwords by an update.
+   * Requires of a client that does not manage passwords that it may change one now
+   * (draft-behera-ldap-password-policy-11, section 8.2): before the new one is looked at, which
+   * tells something about former ones, and again in the writer's turn.
    *
-   * @return null if there is none, or it gets none
+   * @param isOwner true if the password is the client's own
+   * @param provesOld true if the client has sent the present password
+   * @throws LdapOperationException insufficientAccessRights or constraintViolation, with the
+   *     response control
    */
-  static @Nullable PasswordSubject of(
-      OperationContext directory, PasswordTarget target, ReadTransaction transaction)
+  void requireChangeable(boolean isOwner, boolean provesOld, Instant now)
       throws LdapOperationException {
-    EntryView view = directory.scratch().view;
-    AttributeTable table = target.show(view);
-    return table == null ? null : read(directory, view, table, transaction);
+    PasswordPolicy policy = standing.policy();
+    if (policy.changes().safeModify() && !passwords.isEmpty() && !provesOld) {
+      throw PolicyRefusal.of(
+          ResultCode.INSUFFICIENT_ACCESS_RIGHTS,
+          PolicyError.MUST_SUPPLY_OLD_PASSWORD,
+          "the present password has to be sent with the new one",
+          null);
+    }
+    if (isOwner && !policy.changes().mayUsersChange()) {
+      throw PolicyRefusal.of(
+          ResultCode.INSUFFICIENT_ACCESS_RIGHTS,
+          PolicyError.PASSWORD_MOD_NOT_ALLOWED,
+          "users do not change their own passwords here",
+          null);
+    }
+    AccountState.Use use = standing.state().use();
+    Instant changed = use.changed();
+    int seconds = policy.aging().minSeconds();
+    if (seconds > 0
+        && changed != null
+        && !use.isReset()
+        && now.isBefore(changed.plusSeconds(seconds))) {
+      throw PolicyRefusal.of(
+          ResultCode.CONSTRAINT_VIOLATION,
+          PolicyError.PASSWORD_TOO_YOUNG,
+          "the password is too young to be changed",
+          null);
+    }
+  }
+
+  /** Returns the refusal of several passwords of an entry with a policy. */
+  static LdapOperationException hasOne() {
+    return new LdapOperationException(
+        ResultCode.CONSTRAINT_VIOLATION, "an account with a password policy has one password");
   }
 
   private static void addAll(ValueCursor values, List<byte[]> all) {

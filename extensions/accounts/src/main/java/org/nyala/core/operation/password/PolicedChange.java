@@ -10,7 +10,6 @@ import org.jspecify.annotations.Nullable;
 import org.nyala.core.accounts.PasswordClient;
 import org.nyala.core.backend.AttributeChange;
 import org.nyala.core.directory.OperationContext;
-import org.nyala.core.dn.Dn;
 import org.nyala.core.entry.AttributeDescription;
 import org.nyala.core.entry.Entry;
 import org.nyala.core.message.LdapOperationException;
@@ -31,67 +30,35 @@ import org.nyala.core.schema.SecretTypes;
  * left to it.
  *
  * <p>Confined to the writer's thread, for one turn of one update.
+ *
+ * @param subject the entry as it is, or as a client adds it
+ * @param changes the changes so far
  */
-public final class PolicedChange {
+public record PolicedChange(
+    OperationContext directory,
+    PasswordSubject subject,
+    PasswordClient client,
+    List<AttributeChange> changes) {
   private static final Set<String> UNLOCKED =
       Set.of("pwdAccountLockedTime", "pwdAccountTmpLockoutEnd");
 
-  private final OperationContext directory;
-  private final PasswordSubject subject;
-  private final PasswordClient client;
-  private final List<AttributeChange> changes;
-
-  private PolicedChange(
+  /** Begins with the changes that a client asks for. */
+  public static PolicedChange of(
       OperationContext directory,
       PasswordSubject subject,
       PasswordClient client,
-      List<AttributeChange> changes) {
-    this.directory = directory;
-    this.subject = subject;
-    this.client = client;
-    this.changes = changes;
+      List<AttributeChange> resolved) {
+    return new PolicedChange(directory, subject, client, new ArrayList<>(resolved));
   }
 
   /** Returns whether a policy may have a part in changes. */
   public static boolean concerns(List<RequestedChange> requested) {
     for (RequestedChange change : requested) {
-      AttributeType type = change.description().type();
-      if (SecretTypes.isPassword(type) || UNLOCKED.contains(type.name())) {
+      if (isOfPassword(change) || UNLOCKED.contains(change.description().type().name())) {
         return true;
       }
     }
     return false;
-  }
-
-  /**
-   * Returns the changes of an entry with those that follow from its policy.
-   *
-   * @param requested the changes that the client asks for
-   * @param after the entry as it is afterwards
-   * @param resolved the changes that these are
-   * @throws LdapOperationException constraintViolation or insufficientAccessRights, with the
-   *     response control
-   */
-  public static List<AttributeChange> complete(
-      OperationContext directory,
-      PasswordSubject subject,
-      PasswordClient client,
-      List<RequestedChange> requested,
-      Entry after,
-      List<AttributeChange> resolved)
-      throws LdapOperationException {
-    PolicedChange change = new PolicedChange(directory, subject, client, new ArrayList<>(resolved));
-    boolean isTouched = requested.stream().anyMatch(PolicedChange::isOfPassword);
-    boolean isSet = requested.stream().anyMatch(PolicedChange::isSet) && count(after) > 0;
-    if (isTouched && subject.standing().name() != null) {
-      change.require(isSet, after);
-      change.follow(isSet);
-    } else if (isTouched) {
-      change.noteTime(isSet, count(after) > 0);
-    } else if (UNLOCKED.stream().anyMatch(name -> change.isGone(name, after))) {
-      change.add("pwdFailureTime", List.of());
-    }
-    return change.changes;
   }
 
   private static boolean isOfPassword(RequestedChange change) {
@@ -104,23 +71,43 @@ public final class PolicedChange {
         && !change.values().isEmpty();
   }
 
-  /** Requires of whoever does not manage passwords that the change is allowed. */
-  private void require(boolean isSet, Entry after) throws LdapOperationException {
-    if (client.isAdministrator()) {
-      return;
+  /**
+   * Returns the changes of an entry with those that follow from its policy.
+   *
+   * @param requested the changes that the client asks for
+   * @param after the entry as it is afterwards
+   * @throws LdapOperationException constraintViolation or insufficientAccessRights, with the
+   *     response control
+   */
+  public List<AttributeChange> complete(List<RequestedChange> requested, Entry after)
+      throws LdapOperationException {
+    int count = count(after);
+    boolean isSet = requested.stream().anyMatch(PolicedChange::isSet) && count > 0;
+    if (requested.stream().noneMatch(PolicedChange::isOfPassword)) {
+      clear("pwdFailureTime", UNLOCKED.stream().anyMatch(name -> isGone(name, after)));
+    } else if (subject.standing().name() == null) {
+      noteTime(isSet, count > 0);
+    } else {
+      if (!client.isAdministrator()) {
+        require(isSet, count);
+      }
+      follow(isSet);
     }
-    ChangeDemands.require(
-        subject, client.isOwner(), client.provesOld(), directory.updating().instant());
-    PasswordPolicy policy = subject.standing().policy();
-    boolean isChecked = policy.changes().checkQuality() > 0 || policy.changes().inHistory() > 0;
+    return changes;
+  }
+
+  /** Requires of whoever does not manage passwords that the change is allowed. */
+  private void require(boolean isSet, int count) throws LdapOperationException {
+    subject.requireChangeable(client.isOwner(), client.provesOld(), directory.updating().instant());
+    PasswordPolicy.Changes terms = subject.standing().policy().changes();
+    boolean isChecked = terms.checkQuality() > 0 || terms.inHistory() > 0;
     if (isSet && isChecked && !Objects.equals(subject.standing().name(), client.checkedBy())) {
       throw new LdapOperationException(
           ResultCode.UNWILLING_TO_PERFORM,
           "the policy of the entry has not looked at the new password in clear text");
     }
-    if (isSet && count(after) > 1) {
-      throw new LdapOperationException(
-          ResultCode.CONSTRAINT_VIOLATION, "an account with a password policy has one password");
+    if (isSet && count > 1) {
+      throw PasswordSubject.hasOne();
     }
   }
 
@@ -145,8 +132,9 @@ public final class PolicedChange {
     }
     if (isSet) {
       add("pwdChangedTime", List.of(PolicyReader.valueInSeconds(directory.updating().instant())));
-    } else if (!hasPassword) {
-      clear("pwdChangedTime", subject.standing().state().use().changed() != null);
+    } else {
+      boolean wasNoted = subject.standing().state().use().changed() != null;
+      clear("pwdChangedTime", !hasPassword && wasNoted);
     }
   }
 
@@ -159,9 +147,7 @@ public final class PolicedChange {
     Instant now = directory.updating().instant();
     remember(policy, now);
     if (!isSet) {
-      if (client.isAdministrator() && state.use().changed() != null) {
-        add("pwdChangedTime", List.of());
-      }
+      clear("pwdChangedTime", client.isAdministrator() && state.use().changed() != null);
       return;
     }
     add("pwdChangedTime", List.of(PolicyReader.valueInSeconds(now)));
@@ -174,8 +160,8 @@ public final class PolicedChange {
     }
     if (isByOther && policy.changes().mustChange()) {
       add("pwdReset", List.of("TRUE".getBytes(StandardCharsets.US_ASCII)));
-    } else if (client.isOwner() || isByOther) {
-      clear("pwdReset", state.use().isReset());
+    } else {
+      clear("pwdReset", (client.isOwner() || isByOther) && state.use().isReset());
     }
   }
 
@@ -196,19 +182,20 @@ public final class PolicedChange {
     }
   }
 
-  private boolean isGone(String name, Entry after) {
-    AttributeDescription description = description(name);
-    return description != null
-        && changes.stream().anyMatch(each -> each.description().equals(description))
-        && after.values(description) == null;
-  }
-
   private void add(String name, List<byte[]> values) {
     AttributeDescription description = description(name);
-    if (description != null
-        && changes.stream().noneMatch(each -> each.description().equals(description))) {
+    if (description != null && !isChanged(description)) {
       changes.add(new AttributeChange.Replaced(description, values));
     }
+  }
+
+  private boolean isGone(String name, Entry after) {
+    AttributeDescription description = description(name);
+    return description != null && isChanged(description) && after.values(description) == null;
+  }
+
+  private boolean isChanged(AttributeDescription description) {
+    return changes.stream().anyMatch(each -> each.description().equals(description));
   }
 
   private @Nullable AttributeDescription description(String name) {
@@ -222,26 +209,22 @@ public final class PolicedChange {
    * @throws LdapOperationException unwillingToPerform if the policy has not looked at the password,
    *     and the client does not manage passwords
    */
-  public static void completeNew(
-      OperationContext directory, PasswordSubject subject, PasswordClient client, Entry entry)
-      throws LdapOperationException {
-    Dn policy = subject.standing().name();
-    boolean isPoliced =
-        policy != null
-            && subject.standing().policy().changes().checkQuality() > 0
-            && !policy.equals(client.checkedBy());
-    if (isPoliced && !client.isAdministrator()) {
+  public void completeNew(Entry entry) throws LdapOperationException {
+    boolean isPoliced = subject.standing().name() != null;
+    if (isPoliced
+        && subject.standing().policy().changes().checkQuality() > 0
+        && !Objects.equals(subject.standing().name(), client.checkedBy())
+        && !client.isAdministrator()) {
       throw new LdapOperationException(
           ResultCode.UNWILLING_TO_PERFORM,
           "the policy of the entry has not looked at the password in clear text");
     }
-    AttributeType type = directory.schema().attributeType("pwdChangedTime");
-    boolean isNoted = policy != null || directory.passwordPolicy().alwaysNotesChange();
-    if (type == null || !isNoted || subject.passwords().isEmpty()) {
-      return;
-    }
-    AttributeDescription changed = AttributeDescription.of(type);
-    if (entry.values(changed) == null) {
+    boolean isNoted = isPoliced || directory.passwordPolicy().alwaysNotesChange();
+    AttributeDescription changed = description("pwdChangedTime");
+    if (isNoted
+        && changed != null
+        && !subject.passwords().isEmpty()
+        && entry.values(changed) == null) {
       entry.add(changed, PolicyReader.valueInSeconds(directory.updating().instant()));
     }
   }

@@ -4,10 +4,11 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 import org.nyala.core.control.ControlType;
-import org.nyala.core.control.RequestControls;
 import org.nyala.core.message.LdapOperationException;
 import org.nyala.core.message.LdapResult;
+import org.nyala.core.message.RefusalReason;
 import org.nyala.core.message.ResponseControl;
 import org.nyala.core.message.ResultCode;
 import org.nyala.core.policy.PolicyError;
@@ -32,15 +33,19 @@ public final class PolicyRefusal {
     return controls;
   }
 
-  public static LdapOperationException of(ResultCode code, PolicyError error, String message) {
-    return new LdapOperationException(LdapResult.of(code, message).with(List.of(control(error))));
+  /**
+   * Returns a refusal.
+   *
+   * @param reason the reason that the client is not told; null if the result says all
+   */
+  static LdapOperationException of(
+      ResultCode code, PolicyError error, String message, @Nullable RefusalReason reason) {
+    ResponseControl control = Objects.requireNonNull(CONTROLS.get(error));
+    return new LdapOperationException(LdapResult.of(code, message).with(List.of(control)), reason);
   }
 
-  private static ResponseControl control(PolicyError error) {
-    return Objects.requireNonNull(CONTROLS.get(error));
-  }
-
-  private static void count(LdapResult result, Operation operation) {
+  /** Returns a result as the client is told it, and counts a refusal; once for each operation. */
+  public static LdapResult told(LdapResult result, Operation operation) {
     for (ResponseControl each : result.controls()) {
       CONTROLS.forEach(
           (error, control) -> {
@@ -49,28 +54,11 @@ public final class PolicyRefusal {
             }
           });
     }
-  }
-
-  /** Returns a result as the client is told it, and counts a refusal; once for each operation. */
-  public static LdapResult told(LdapResult result, Operation operation) {
-    count(result, operation);
-    return told(result, operation.controls());
-  }
-
-  private static LdapResult told(LdapResult result, RequestControls asked) {
-    if (result.controls().isEmpty() || asked.has(ControlType.PASSWORD_POLICY)) {
+    if (result.controls().isEmpty() || operation.controls().has(ControlType.PASSWORD_POLICY)) {
       return result;
     }
     List<ResponseControl> others =
         result.controls().stream().filter(each -> !each.oid().equals(PolicyResponse.OID)).toList();
     return others.size() == result.controls().size() ? result : result.with(others);
-  }
-
-  /** Returns a refusal as the client is told it, and counts it; once for each operation. */
-  public static LdapOperationException told(LdapOperationException refusal, Operation operation) {
-    LdapResult told = told(refusal.result(), operation);
-    return told.equals(refusal.result())
-        ? refusal
-        : new LdapOperationException(told, refusal.reason());
   }
 }

@@ -2,7 +2,7 @@
  * Passwords in operations: attempts and logins under password policies, checks of new passwords,
  * clear text in updates, Password Modify.
  *
- * <p>Public face: {@link AccountGuard}, {@link PolicyLogin} and {@link ClearPasswords}.
+ * <p>Public face: {@link AccountGuard}, {@link PasswordModifyOperation} and {@link ClearPasswords}.
  *
  * <p>Internal to its module.
  */

@@ -13,6 +13,8 @@ import org.nyala.loadtest.caching.CachingCommand;
 import org.nyala.loadtest.compare.BenchCommand;
 import org.nyala.loadtest.compare.ResultsCommand;
 import org.nyala.loadtest.compare.StrategiesCommand;
+import org.nyala.loadtest.failover.FailoverCommand;
+import org.nyala.loadtest.failover.LagCommand;
 import org.nyala.loadtest.jmh.JmhCommand;
 import org.nyala.loadtest.workload.ExitCode;
 import org.nyala.loadtest.workload.JobKind;
@@ -74,6 +76,8 @@ public final class Main implements Callable<Integer> {
         .addSubcommand(new ResultsCommand())
         .addSubcommand(new GenerateCommand())
         .addSubcommand(new CachingCommand())
+        .addSubcommand(new FailoverCommand())
+        .addSubcommand(new LagCommand())
         .addSubcommand(new JmhCommand());
     return commandLine
         .setCaseInsensitiveEnumValuesAllowed(true)

@@ -10,7 +10,7 @@ public final class Pdu {
   public static final int BIND_RESPONSE = 0x61;
   public static final int SEARCH_ENTRY = 0x64;
   public static final int SEARCH_DONE = 0x65;
-  static final int SEARCH_REFERENCE = 0x73;
+  public static final int SEARCH_REFERENCE = 0x73;
   public static final int MODIFY_RESPONSE = 0x67;
   public static final int ADD_RESPONSE = 0x69;
   public static final int DELETE_RESPONSE = 0x6b;

@@ -162,8 +162,10 @@ public final class JobCommand implements Callable<Integer> {
       require(
           url.isEmpty() == compared.isWanted(), "either --url or --compare must say which server");
       boolean isSingle = !compared.isWanted() && !knee.isWanted() && engine.atOnce().isEmpty();
+      // Also reads the conditions, which may be wrong.
+      boolean isOfOneTest = output.isOfOneTest();
       require(
-          isSingle || !output.isOfOneTest(),
+          isSingle || !isOfOneTest,
           "--fail-if, --junit and --server-metrics are for one test, not for --compare,"
               + " --find-knee and --at-once");
       TestOutput results = new TestOutput(command, output);
@@ -175,6 +177,7 @@ public final class JobCommand implements Callable<Integer> {
       }
       List<LoadSettings> parts = settings(command, url, pid);
       if (!engine.atOnce().isEmpty()) {
+        require(!output.isShown(), "--metrics-port does not go with --at-once");
         ScanSeries series = new ScanSeries(parts.getFirst(), command.commandLine().getOut());
         return () -> output.exitCode(series.run(engine.atOnce()), false);
       }

@@ -115,6 +115,11 @@ public final class OutputOptions {
     return Optional.ofNullable(histogram);
   }
 
+  /** Returns whether the running test is shown to Prometheus. */
+  public boolean isShown() {
+    return metricsPort != null;
+  }
+
   /**
    * Returns where the running test is shown; empty if it is not.
    *

@@ -92,6 +92,7 @@ const byNines = percentile => -Math.log10(1 - percentile / 100);
 const percentile = place => trimmed(100 * (1 - Math.pow(10, -place))) + " %";
 
 const NUMBERS = {text: count};
+const MAGNITUDES = {text: count, isLogarithmic: true};
 const TIMES = {text: micros, isLogarithmic: true};
 const ROUNDS = {text: count, incrs: [1, 2, 5, 10, 20, 50, 100]};
 const NINES = {text: percentile, splits: (_, __, least, greatest) => PERCENTILES.map(byNines).filter(place => place <= greatest)};
@@ -297,7 +298,7 @@ const serverMetrics = jobs => {
     const pointsOf = figure => figure.seconds.map((second, number) => [second, figure.values[number]]);
     const counters = source.figures.filter(each => each.perSecond).slice(0, COUNTERS_SHOWN);
     if (counters.length > 0) {
-      lines(box("charts"), "in a second", "seconds", NUMBERS, NUMBERS,
+      lines(box("charts"), "in a second", "seconds", NUMBERS, MAGNITUDES,
         jobs.map(job => ({name: "load tester: " + job.job, points: pairs(job, "rate")})).concat(
           counters.map(each => ({name: each.name, points: pointsOf(each)}))));
     }

@@ -279,8 +279,11 @@ class MainTest {
                     + " p99>5ms or rate<1000, not p98>5ms"),
             Map.entry(
                 "search --users=1 --fail-if=p99>5ms --find-knee",
-                "--fail-if, --junit and --server-metrics are for one test, not for --compare, --find-knee and"
-                    + " --at-once"),
+                "--fail-if, --junit and --server-metrics are for one test, not for --compare,"
+                    + " --find-knee and --at-once"),
+            Map.entry(
+                "scan --users=1 --at-once=1 --metrics-port=0",
+                "--metrics-port does not go with --at-once"),
             Map.entry(
                 "rename --users=3",
                 "--users must be at least the number of clients (16), as each renames users of its"

@@ -114,17 +114,12 @@ public final class BindOperation implements OperationBody {
       sasl = SaslBind.of(directory, operation, request, mechanism);
     }
     SaslBind going = sasl;
-    return switch (going.run(operation, budget)) {
-      case PARKED -> Outcome.PARKED;
-      case UNDER_WAY -> Outcome.YIELDED;
-      case CHALLENGE -> Outcome.DONE;
-      case PROVED -> {
-        Outcome outcome =
-            succeed(operation, going.identity(), going.proof.verdict(), going.proof.answer);
-        going.proof.succeeded();
-        yield outcome;
-      }
-    };
+    Outcome outcome = going.run(operation, budget);
+    if (outcome == null) {
+      outcome = succeed(operation, going.identity(), going.proof.verdict(), going.proof.answer);
+      going.proof.succeeded();
+    }
+    return outcome;
   }
 
   @Override

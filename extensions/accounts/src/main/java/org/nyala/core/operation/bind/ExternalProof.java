@@ -3,8 +3,10 @@ package org.nyala.core.operation.bind;
 import java.security.cert.CertificateException;
 import java.security.cert.X509Certificate;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 import org.nyala.core.directory.OperationContext;
 import org.nyala.core.dispatch.SliceBudget;
+import org.nyala.core.dispatch.Task.Outcome;
 import org.nyala.core.message.LdapOperationException;
 import org.nyala.core.message.RefusalReason;
 import org.nyala.core.sasl.SaslMechanism;
@@ -46,7 +48,7 @@ final class ExternalProof extends SaslProof {
   }
 
   @Override
-  Progress prove(Operation operation, SliceBudget budget) throws LdapOperationException {
+  @Nullable Outcome prove(Operation operation, SliceBudget budget) throws LdapOperationException {
     return identify(operation, budget, external);
   }
 

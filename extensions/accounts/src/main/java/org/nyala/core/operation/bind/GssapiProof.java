@@ -7,6 +7,7 @@ import org.jspecify.annotations.Nullable;
 import org.nyala.core.directory.OperationContext;
 import org.nyala.core.dispatch.SliceBudget;
 import org.nyala.core.dispatch.Task.Lane;
+import org.nyala.core.dispatch.Task.Outcome;
 import org.nyala.core.message.LdapOperationException;
 import org.nyala.core.message.ResultCode;
 import org.nyala.core.sasl.GssapiAcceptor;
@@ -46,22 +47,22 @@ final class GssapiProof extends SaslProof {
   }
 
   @Override
-  Progress prove(Operation operation, SliceBudget budget) throws LdapOperationException {
+  @Nullable Outcome prove(Operation operation, SliceBudget budget) throws LdapOperationException {
     return switch (next) {
       case PLACE -> {
         next = Next.TAKE;
         operation.moveTo(Lane.HASH);
-        yield Progress.UNDER_WAY;
+        yield Outcome.YIELDED;
       }
       case TAKE -> {
         next = Next.IDENTIFY;
-        answer = take(operation);
-        if (answer != null) {
+        byte[] challenge = take(operation);
+        if (challenge != null) {
           begun().challenged();
-          yield Progress.CHALLENGE;
+          yield challenge(operation, challenge);
         }
         operation.moveTo(Lane.READ);
-        yield Progress.UNDER_WAY;
+        yield Outcome.YIELDED;
       }
       case IDENTIFY -> identify(operation, budget, NameRule.ofKerberos(exchange().client()));
     };

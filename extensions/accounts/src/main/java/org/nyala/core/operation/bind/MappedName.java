@@ -31,6 +31,9 @@ class MappedName {
   private final boolean isByRule;
   @Nullable Dn name;
 
+  /** True if a search has found several entries, so that none is meant. */
+  boolean isAmbiguous;
+
   /**
    * Creates a name.
    *
@@ -140,7 +143,7 @@ class MappedName {
     if (isRootByChance()) {
       return RefusalReason.MAPPED_TO_ROOT;
     }
-    if (isAmbiguous()) {
+    if (isAmbiguous) {
       return RefusalReason.MAPPED_TO_SEVERAL;
     }
     return isByRule ? RefusalReason.MAPPED_TO_NONE : RefusalReason.UNKNOWN_NAME;
@@ -200,11 +203,6 @@ class MappedName {
       throw BindOperation.invalidCredentials(RefusalReason.MAPPED_TO_ROOT);
     }
     return new BoundIdentity(itself, false);
-  }
-
-  /** Returns whether there are several entries, so that none is meant. */
-  boolean isAmbiguous() {
-    return false;
   }
 
   /** Gives back what a search has kept. Idempotent. */

@@ -48,7 +48,6 @@ final class NameSearch extends MappedName {
   private long examined;
   private int left;
   private @Nullable SearchProgress progress;
-  private boolean isAmbiguous;
 
   /** Prepares a search below the base of a rule, or below one suffix after the other. */
   NameSearch(OperationContext directory, Operation operation, NameRule.Target target)
@@ -63,11 +62,6 @@ final class NameSearch extends MappedName {
     this.test = new EntryMatch(filter);
     this.pace = new SlicePace(directory.nanoClock());
     this.timeLimit = TimeLimit.of(directory.limits(), operation, directory.sasl().timeoutSeconds());
-  }
-
-  @Override
-  boolean isAmbiguous() {
-    return isAmbiguous;
   }
 
   /**

@@ -1,7 +1,9 @@
 package org.nyala.core.operation.bind;
 
+import org.jspecify.annotations.Nullable;
 import org.nyala.core.directory.OperationContext;
 import org.nyala.core.dispatch.SliceBudget;
+import org.nyala.core.dispatch.Task.Outcome;
 import org.nyala.core.message.LdapOperationException;
 import org.nyala.core.sasl.PlainMessage;
 import org.nyala.core.sasl.SaslMechanism;
@@ -27,19 +29,14 @@ final class PlainProof extends SaslProof {
   }
 
   @Override
-  Progress prove(Operation operation, SliceBudget budget) throws LdapOperationException {
+  @Nullable Outcome prove(Operation operation, SliceBudget budget) throws LdapOperationException {
     ClaimedIdentity known = claim(operation, budget, message.user());
-    if (known == null) {
-      return Progress.UNDER_WAY;
+    Outcome outcome = known == null ? Outcome.YIELDED : known.prove(message.password());
+    if (known == null || outcome != Outcome.DONE) {
+      return outcome;
     }
-    return switch (known.prove(message.password())) {
-      case DONE -> {
-        proved = known.proved();
-        yield Progress.PROVED;
-      }
-      case PARKED -> Progress.PARKED;
-      case YIELDED, AWAITING_CLIENT -> Progress.UNDER_WAY;
-    };
+    proved = known.proved();
+    return null;
   }
 
   @Override

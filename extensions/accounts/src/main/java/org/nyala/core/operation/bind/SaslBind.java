@@ -11,6 +11,7 @@ import org.nyala.core.directory.OperationContext;
 import org.nyala.core.directory.ProxyRight;
 import org.nyala.core.dispatch.SliceBudget;
 import org.nyala.core.dispatch.Task.Lane;
+import org.nyala.core.dispatch.Task.Outcome;
 import org.nyala.core.dn.Dn;
 import org.nyala.core.entry.EntryView;
 import org.nyala.core.message.LdapOperationException;
@@ -120,20 +121,21 @@ final class SaslBind {
     }
   }
 
-  /** Runs a slice. An operation that is parked by it is not touched after it. */
-  SaslProof.Progress run(Operation operation, SliceBudget budget) throws LdapOperationException {
+  /**
+   * Runs a slice. An operation that is parked by it is not touched after it.
+   *
+   * @return the outcome of the slice; null once the identity is proved, and may be taken
+   */
+  @Nullable Outcome run(Operation operation, SliceBudget budget) throws LdapOperationException {
     if (!isProved) {
-      SaslProof.Progress progress = proof.prove(operation, budget);
-      if (progress == SaslProof.Progress.CHALLENGE) {
-        operation.sink().bindResult(LdapResult.of(ResultCode.SASL_BIND_IN_PROGRESS), proof.answer);
-      }
-      if (progress != SaslProof.Progress.PROVED) {
-        return progress;
+      Outcome outcome = proof.prove(operation, budget);
+      if (outcome != null) {
+        return outcome;
       }
       isProved = true;
     }
     identity = actingAs(operation, budget);
-    return identity == null ? SaslProof.Progress.UNDER_WAY : SaslProof.Progress.PROVED;
+    return identity == null ? Outcome.YIELDED : null;
   }
 
   /**

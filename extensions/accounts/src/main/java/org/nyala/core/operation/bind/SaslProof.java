@@ -6,7 +6,10 @@ import org.jspecify.annotations.Nullable;
 import org.nyala.core.access.BoundIdentity;
 import org.nyala.core.directory.OperationContext;
 import org.nyala.core.dispatch.SliceBudget;
+import org.nyala.core.dispatch.Task.Outcome;
 import org.nyala.core.message.LdapOperationException;
+import org.nyala.core.message.LdapResult;
+import org.nyala.core.message.ResultCode;
 import org.nyala.core.policy.LoginVerdict;
 import org.nyala.core.sasl.SaslMechanism;
 import org.nyala.core.session.Operation;
@@ -18,18 +21,6 @@ import org.nyala.core.session.Operation;
  * <p>Confined to one running operation.
  */
 abstract class SaslProof {
-  /** The answer of a slice. */
-  enum Progress {
-    /** Another slice is needed. */
-    UNDER_WAY,
-    /** The operation is parked, and runs again. */
-    PARKED,
-    /** The client's next message is needed; {@link #answer} is the challenge. */
-    CHALLENGE,
-    /** The identity is proved. */
-    PROVED
-  }
-
   final OperationContext directory;
   final SaslMechanism mechanism;
 
@@ -39,7 +30,7 @@ abstract class SaslProof {
   /** The identity that is proved by a password; null until it is known, or if none is. */
   @Nullable ClaimedIdentity claimed;
 
-  /** The server's message; null if there is none. */
+  /** The server's last message; null if there is none. */
   byte @Nullable [] answer;
 
   /** The identity; null until it is proved. */
@@ -53,10 +44,12 @@ abstract class SaslProof {
   /**
    * Goes on with the proof for a slice.
    *
+   * @return the outcome of the slice; null once the identity is proved
    * @throws LdapOperationException invalidCredentials if there is no proof, protocolError if the
    *     client's message is malformed
    */
-  abstract Progress prove(Operation operation, SliceBudget budget) throws LdapOperationException;
+  abstract @Nullable Outcome prove(Operation operation, SliceBudget budget)
+      throws LdapOperationException;
 
   /** Begins to look for the entry of the user's name, of which it notes what was sent. */
   abstract MappedName map(Operation operation) throws LdapOperationException;
@@ -87,19 +80,26 @@ abstract class SaslProof {
    * Identifies a client whose name a connection or a ticket proves.
    *
    * @param own the name itself, as one of an entry
+   * @return the outcome of the slice; null once the identity is proved
    * @throws LdapOperationException invalidCredentials if the name is nobody's here, or of an
    *     account that is not open
    */
-  final Progress identify(Operation operation, SliceBudget budget, String own)
+  final @Nullable Outcome identify(Operation operation, SliceBudget budget, String own)
       throws LdapOperationException {
     MappedName found = mapped(operation, budget);
     if (found == null) {
-      return Progress.UNDER_WAY;
+      return Outcome.YIELDED;
     }
     BoundIdentity identity = found.identity(own);
     SaslBind.requireOpen(directory, identity.dn());
     proved = identity;
-    return Progress.PROVED;
+    return null;
+  }
+
+  /** Sends a message to which the client has to answer. */
+  static Outcome challenge(Operation operation, byte[] message) {
+    operation.sink().bindResult(LdapResult.of(ResultCode.SASL_BIND_IN_PROGRESS), message);
+    return Outcome.DONE;
   }
 
   /** Returns the decision of the account's policy about the login; once it is proved. */

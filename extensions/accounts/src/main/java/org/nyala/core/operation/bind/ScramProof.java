@@ -9,6 +9,7 @@ import org.jspecify.annotations.Nullable;
 import org.nyala.core.access.BoundIdentity;
 import org.nyala.core.directory.OperationContext;
 import org.nyala.core.dispatch.SliceBudget;
+import org.nyala.core.dispatch.Task.Outcome;
 import org.nyala.core.message.LdapOperationException;
 import org.nyala.core.message.LdapResult;
 import org.nyala.core.message.RefusalReason;
@@ -72,10 +73,10 @@ final class ScramProof extends SaslProof {
   }
 
   @Override
-  Progress prove(Operation operation, SliceBudget budget) throws LdapOperationException {
+  @Nullable Outcome prove(Operation operation, SliceBudget budget) throws LdapOperationException {
     ScramState going = state;
     if (going == null) {
-      return challenge(operation, budget);
+      return begin(operation, budget);
     }
     AccountGuard trying = guard;
     if (trying == null) {
@@ -92,16 +93,15 @@ final class ScramProof extends SaslProof {
         ClaimedIdentity current = requireNonNull(claimed);
         current.guard().requireRecorded();
         current.conclude();
-        yield Progress.PROVED;
+        yield null;
       }
     };
   }
 
-  private Progress challenge(Operation operation, SliceBudget budget)
-      throws LdapOperationException {
+  private Outcome begin(Operation operation, SliceBudget budget) throws LdapOperationException {
     ClaimedIdentity found = claim(operation, budget, first.user());
     if (found == null) {
-      return Progress.UNDER_WAY;
+      return Outcome.YIELDED;
     }
     found.admit();
     PasswordScheme scheme = requireNonNull(mechanism.scheme());
@@ -109,8 +109,7 @@ final class ScramProof extends SaslProof {
     ScramExchange exchange = new ScramExchange(first, keys == null ? decoy(scheme) : keys, nonce());
     operation.exchange(
         new ScramState(operation, mechanism, exchange, found, keys != null, directory.nanoTime()));
-    answer = exchange.challenge();
-    return Progress.CHALLENGE;
+    return challenge(operation, exchange.challenge());
   }
 
   @Override
@@ -167,11 +166,11 @@ final class ScramProof extends SaslProof {
     return Base64.getEncoder().encodeToString(nonce);
   }
 
-  private Progress check(Operation operation, ScramState going, AccountGuard trying)
+  private @Nullable Outcome check(Operation operation, ScramState going, AccountGuard trying)
       throws LdapOperationException {
     AccountGuard.Step step = trying.begin(false);
     if (step == AccountGuard.Step.PARKED) {
-      return Progress.PARKED;
+      return Outcome.PARKED;
     }
     byte[] signed = signed(operation, going, trying.attempt());
     if (step == AccountGuard.Step.LOCKED) {
@@ -181,7 +180,7 @@ final class ScramProof extends SaslProof {
     if (signed == null || identity == null) {
       next = Next.REFUSE;
       if (trying.failed()) {
-        return Progress.PARKED;
+        return Outcome.PARKED;
       }
       throw BindOperation.invalidCredentials(going.failure());
     }
@@ -192,10 +191,10 @@ final class ScramProof extends SaslProof {
     answer = signed;
     next = Next.CONCLUDE;
     if (!current.guard().isDecided()) {
-      return Progress.PARKED;
+      return Outcome.PARKED;
     }
     current.conclude();
-    return Progress.PROVED;
+    return null;
   }
 
   /** Returns the identity as it is now, which must be as it was when the exchange began. */

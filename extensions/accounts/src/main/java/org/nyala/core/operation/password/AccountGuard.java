@@ -127,6 +127,10 @@ public final class AccountGuard {
     return AccountRuntime.of(directory).attempts();
   }
 
+  private AttemptGate.Recorder recorder() {
+    return RecordedFailures.recorder(directory);
+  }
+
   private Standing standing() {
     try (ReadTransaction transaction = account().backend().beginRead()) {
       EntryView view = new EntryView();
@@ -153,7 +157,7 @@ public final class AccountGuard {
             isAtOnce ? early.standing() : null,
             early.records(),
             this::standing,
-            RecordedFailures.recorder(directory),
+            recorder(),
             new Parked(operation))) {
       case ADMITTED -> {
         phase = Phase.RESERVED;
@@ -227,7 +231,7 @@ public final class AccountGuard {
     }
     phase = Phase.FAILED;
     operation.hashed();
-    gate().failed(account().key(), RecordedFailures.recorder(directory), new Recording());
+    gate().failed(account().key(), recorder(), new Recording());
     return true;
   }
 
@@ -252,13 +256,11 @@ public final class AccountGuard {
     attempt.succeeded();
     if (phase == Phase.RESERVED) {
       phase = Phase.OVER;
-      gate().succeeded(account().key(), RecordedFailures.recorder(directory));
+      gate().succeeded(account().key(), recorder());
     } else if (phase == Phase.UNCOUNTED
         && account().standing().state().hasFailed(directory.updating().instant())) {
       phase = Phase.OVER;
-      gate()
-          .clear(
-              account().key(), account().standing().state(), RecordedFailures.recorder(directory));
+      gate().clear(account().key(), account().standing().state(), recorder());
     }
   }
 

@@ -9,13 +9,16 @@ import org.nyala.loadtest.format.FigureText;
 import org.nyala.loadtest.workload.Account;
 import org.nyala.loadtest.workload.JobKind;
 import org.nyala.loadtest.workload.JobOptions;
+import org.nyala.loadtest.workload.LoadFlow;
 import org.nyala.loadtest.workload.LoadRate;
 import org.nyala.loadtest.workload.LoadSettings;
 import org.nyala.loadtest.workload.Mix;
+import org.nyala.loadtest.workload.RateProfile;
 import org.nyala.loadtest.workload.Replay;
 import org.nyala.loadtest.workload.Security;
 import org.nyala.loadtest.workload.ServerUrl;
 import org.nyala.loadtest.workload.Synchronization;
+import org.nyala.loadtest.workload.ThinkTime;
 import picocli.CommandLine.Option;
 
 /**
@@ -31,6 +34,42 @@ final class EngineOptions {
           "begin so many operations a second on a schedule that waits for no answer, and count"
               + " times from it; 0: each client begins when its last answer is there")
   private double rate;
+
+  @Option(
+      names = "--arrivals",
+      paramLabel = "KIND",
+      description =
+          "--rate, --ramp, --steps: constant distances between operations, or poisson: by chance, as"
+              + " those of many people")
+  private String arrivals = "constant";
+
+  @Option(
+      names = "--arrivals-seed",
+      paramLabel = "S",
+      description = "the same seed has the same arrivals")
+  private long arrivalsSeed;
+
+  @Option(
+      names = "--ramp",
+      paramLabel = "FROM:TO:SECONDS",
+      description =
+          "a rate that goes evenly from one value to another: 100:1000:60s. The test lasts as long"
+              + " unless --seconds says otherwise, at the last rate")
+  private @Nullable String ramp;
+
+  @Option(
+      names = "--steps",
+      paramLabel = "RATE:SECONDS,...",
+      description = "one rate after the other likewise: 100:10s,200:10s")
+  private @Nullable String steps;
+
+  @Option(
+      names = "--think-time",
+      paramLabel = "TIME",
+      description =
+          "without a rate: time between an answer and the next operation of a client: 0.5, 500ms,"
+              + " exponential:2s")
+  private String thinkTime = "0";
 
   @Option(
       names = "--depth",
@@ -245,7 +284,32 @@ final class EngineOptions {
   }
 
   LoadRate pace() {
-    return new LoadRate(rate, depth, timeOut, interval);
+    LoadSettings.require(
+        List.of("constant", "poisson").contains(arrivals),
+        "--arrivals",
+        "constant or poisson",
+        arrivals);
+    RateProfile profile = profile();
+    LoadFlow flow =
+        new LoadFlow("poisson".equals(arrivals), arrivalsSeed, profile, ThinkTime.parse(thinkTime));
+    double mean = profile.isSteady() ? rate : profile.meanRate();
+    return new LoadRate(mean, depth, timeOut, interval, flow);
+  }
+
+  /** The rate over time. */
+  private RateProfile profile() {
+    if ((ramp == null ? 0 : 1) + (steps == null ? 0 : 1) + (rate > 0 ? 1 : 0) > 1) {
+      throw new IllegalArgumentException("--rate, --ramp and --steps do not go together");
+    }
+    return ramp != null
+        ? RateProfile.ramp(ramp)
+        : steps != null ? RateProfile.steps(steps) : RateProfile.STEADY;
+  }
+
+  /** The length of a test without --seconds: that of the changing rate, if there is one. */
+  double seconds(double otherwise) {
+    RateProfile profile = profile();
+    return profile.isSteady() ? otherwise : profile.seconds();
   }
 
   /** Returns the encryption of connections to a URL. */

@@ -185,6 +185,9 @@ public final class JobCommand implements Callable<Integer> {
         return tried(results, parts, new SingleRun(results, parts)::run);
       }
       require(parts.size() == 1, "--find-knee is for one job, not for several at once");
+      require(
+          parts.getFirst().pace().flow().profile().isSteady(),
+          "--find-knee looks for a rate, and does not go with --ramp and --steps");
       KneeRun search = new KneeRun(results, parts.getFirst(), knee);
       return tried(results, parts, () -> output.exitCode(search.run(), false));
     } catch (IllegalArgumentException e) {
@@ -250,7 +253,9 @@ public final class JobCommand implements Callable<Integer> {
         clients,
         threads,
         new TestDuration(
-            isOnce && !isCut ? TestDuration.ENDLESS_SECONDS : seconds,
+            isOnce && !isCut
+                ? TestDuration.ENDLESS_SECONDS
+                : isCut ? seconds : engine.seconds(seconds),
             isOnce ? 0 : warmupSeconds,
             operations),
         new People(base, people, engine.users(job, users, subject, account, people, attribute)),

@@ -20,6 +20,7 @@ import org.nyala.loadtest.workload.LoadSettings;
 import org.nyala.loadtest.workload.Logins;
 import org.nyala.loadtest.workload.Patterns;
 import org.nyala.loadtest.workload.Targets;
+import org.nyala.loadtest.workload.ThinkTime;
 
 /**
  * The clients of one event loop and the objects that they share.
@@ -139,7 +140,10 @@ public final class LoadLoop {
     if (progress.isStopped()) {
       return;
     }
-    if (schedule == null) {
+    ThinkTime think = settings.pace().flow().think();
+    if (schedule == null && think.seconds() > 0) {
+      conversation.think(think);
+    } else if (schedule == null) {
       conversation.start(nowNanos, nowNanos);
     } else {
       // An operation that has become due since the answer came begins now, not at the next tick.

@@ -1,6 +1,8 @@
 package org.nyala.loadtest.engine;
 
 import io.netty.buffer.ByteBuf;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.nyala.loadtest.ldap.BerCursor;
 import org.nyala.loadtest.ldap.RequestTemplate;
@@ -8,6 +10,7 @@ import org.nyala.loadtest.result.LoopStatistics;
 import org.nyala.loadtest.workload.JobKind;
 import org.nyala.loadtest.workload.RandomSource;
 import org.nyala.loadtest.workload.Targets;
+import org.nyala.loadtest.workload.ThinkTime;
 
 /**
  * One simulated client, or one of those that share a connection: repeats its operation until the
@@ -40,6 +43,7 @@ abstract class SimulatedClient implements RandomSource {
   private boolean worked;
   private boolean stopped;
   private boolean isIdle;
+  private boolean isThinking;
 
   /**
    * Makes a client.
@@ -184,6 +188,32 @@ abstract class SimulatedClient implements RandomSource {
       finish();
     } else if (canSend()) {
       loop.proceed(this, nowNanos);
+    }
+  }
+
+  /** Begins the next operation after a time, or ends at the end of the test if that is sooner. */
+  final void think(ThinkTime think) {
+    if (!isThinking) {
+      isThinking = true;
+      double chance = randomFraction();
+      long nanos = operations == 0 ? think.firstNanos(chance) : think.nanos(chance);
+      long left = statistics.endNanos() - System.nanoTime();
+      Future<?> _ =
+          loop.eventLoop()
+              .schedule(this::hasThought, Math.clamp(left, 0, nanos), TimeUnit.NANOSECONDS);
+    }
+  }
+
+  private void hasThought() {
+    isThinking = false;
+    long now = System.nanoTime();
+    if (stopped || isUnderWay) {
+      return;
+    }
+    if (worked || loop.isOver(now)) {
+      finish();
+    } else if (canSend()) {
+      start(now, now);
     }
   }
 

@@ -2,6 +2,7 @@ package org.nyala.loadtest.generate;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.TreeMap;
 
 /**
@@ -70,7 +71,7 @@ final class EntryTemplate {
 
   /** Finds the lines that the name depends on, and whether names differ from entry to entry. */
   boolean completeName() {
-    TreeMap<Integer, Boolean> needed = new TreeMap<>();
+    Map<Integer, Boolean> needed = new TreeMap<>();
     boolean varies = false;
     for (int line : rdnLines) {
       varies |= need(line, needed);
@@ -80,7 +81,7 @@ final class EntryTemplate {
   }
 
   /** Finds the same for a line, each once. */
-  private boolean need(int number, TreeMap<Integer, Boolean> needed) {
+  private boolean need(int number, Map<Integer, Boolean> needed) {
     Boolean known = needed.get(number);
     if (known != null) {
       return known;

@@ -128,7 +128,8 @@ sealed interface Tag {
   }
 
   /** Whole numbers by an even chance. */
-  record Number(long first, long last, @Nullable DecimalFormat format, long salt) implements Tag {
+  record WholeNumber(long first, long last, @Nullable DecimalFormat format, long salt)
+      implements Tag {
     @Override
     public void write(Frame entry, long repetition, ByteBuf out) {
       long number = first + entry.draws(salt, repetition).below(last - first + 1);

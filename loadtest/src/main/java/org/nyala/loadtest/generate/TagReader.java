@@ -402,7 +402,7 @@ final class TagReader {
         throw place.refused("a format of numbers such as 0000", "'" + arguments.get(2) + "'");
       }
     }
-    return new Tag.Number(bounds[0], bounds[1], format, ++salts);
+    return new Tag.WholeNumber(bounds[0], bounds[1], format, ++salts);
   }
 
   private long[] bounds(List<String> arguments, int at) {

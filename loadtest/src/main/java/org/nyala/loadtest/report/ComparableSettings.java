@@ -27,6 +27,7 @@ final class ComparableSettings {
     add(json, "connections", settings.connections());
     add(json, "depth", settings.pace().depth());
     add(json, "rate", JsonNumber.of(settings.pace().rate()));
+    add(json, "flow", settings.pace().flow().inWords());
     add(json, "time-out", JsonNumber.of(settings.pace().timeOutSeconds()));
     add(json, "interval", JsonNumber.of(settings.pace().intervalSeconds()));
     add(json, "threads", settings.threads());

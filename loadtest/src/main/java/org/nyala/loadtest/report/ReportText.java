@@ -186,9 +186,11 @@ public final class ReportText {
     if (settings.options().replay() != null) {
       return "at the times of the log";
     }
-    return pace.isOpen()
-        ? String.format(Locale.ROOT, "open loop at %s/s", FigureText.count(pace.rate()))
-        : pace.depth() == 1 ? CLOSED : CLOSED + ", " + pace.depth() + " deep";
+    String flow = pace.flow().inWords();
+    return (pace.isOpen()
+            ? String.format(Locale.ROOT, "open loop at %s/s", FigureText.count(pace.rate()))
+            : pace.depth() == 1 ? CLOSED : CLOSED + ", " + pace.depth() + " deep")
+        + (flow.isEmpty() ? "" : ", " + flow);
   }
 
   private static void appendProcess(

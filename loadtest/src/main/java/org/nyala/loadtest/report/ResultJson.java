@@ -158,6 +158,7 @@ public final class ResultJson {
     json.addProperty("connections", settings.connections());
     json.addProperty("depth", pace.depth());
     json.add("wantedRate", JsonNumber.of(pace.isOpen() ? pace.rate() : Double.NaN));
+    json.addProperty("flow", pace.flow().inWords());
     json.addProperty("threads", settings.threads());
     json.addProperty("users", settings.people().users());
     json.addProperty("verdict", Verdict.of(report));

@@ -15,8 +15,10 @@ import org.nyala.loadtest.engine.LoadListener;
  * @param timeOutSeconds the time that a client waits for an answer before it counts a time-out and
  *     goes on
  * @param intervalSeconds length of the intervals of which a {@link LoadListener} is notified
+ * @param flow the spacing of operations
  */
-public record LoadRate(double rate, int depth, double timeOutSeconds, double intervalSeconds) {
+public record LoadRate(
+    double rate, int depth, double timeOutSeconds, double intervalSeconds, LoadFlow flow) {
   /** One request at a time, as fast as answers come. */
   public static final LoadRate CLOSED = new LoadRate(0, 1, 30, 1);
 
@@ -36,6 +38,18 @@ public record LoadRate(double rate, int depth, double timeOutSeconds, double int
         "--interval",
         "from 0.01 to 1000000",
         intervalSeconds);
+    if (rate == 0 && flow.isPoisson()) {
+      throw new IllegalArgumentException("--arrivals needs --rate, --ramp or --steps");
+    }
+    if (rate > 0 && flow.think().seconds() > 0) {
+      throw new IllegalArgumentException(
+          "--think-time is for clients that wait for answers, not for --rate, --ramp and --steps");
+    }
+  }
+
+  /** Operations at equal distances. */
+  public LoadRate(double rate, int depth, double timeOutSeconds, double intervalSeconds) {
+    this(rate, depth, timeOutSeconds, intervalSeconds, LoadFlow.EVEN);
   }
 
   /** Returns whether operations begin on a schedule. */
@@ -45,6 +59,6 @@ public record LoadRate(double rate, int depth, double timeOutSeconds, double int
 
   /** The same at another rate. */
   public LoadRate at(double operationsPerSecond) {
-    return new LoadRate(operationsPerSecond, depth, timeOutSeconds, intervalSeconds);
+    return new LoadRate(operationsPerSecond, depth, timeOutSeconds, intervalSeconds, flow);
   }
 }

@@ -70,6 +70,7 @@ public record LoadSettings(
     boolean isOfNames = job == JobKind.SEARCH || job == JobKind.BASE;
     requireFor(options.values().isPattern() || isOfNames, "--names", job);
     requireFor(!job.isPacedItself() || !pace.isOpen(), "--rate", job);
+    requireFor(!job.isPacedItself() || pace.flow().think().seconds() == 0, "--think-time", job);
     Synchronization sync = options.sync();
     requireFor(!sync.isWanted() || job == JobKind.SCAN, "--sync", job);
     boolean isSync = sync.isWanted() || job == JobKind.FOLLOW;
@@ -133,7 +134,7 @@ public record LoadSettings(
       return Arrivals.NONE;
     }
     return replay == null
-        ? Arrivals.constant(pace.rate(), loop, loops())
+        ? pace.flow().arrivals(pace.rate(), loop, loops(), extent.warmupSeconds())
         : replay.arrivals(loop, loops());
   }
 

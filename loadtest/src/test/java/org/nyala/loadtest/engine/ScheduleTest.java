@@ -2,16 +2,24 @@ package org.nyala.loadtest.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.Objects;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.nyala.loadtest.result.IntervalSample;
 import org.nyala.loadtest.result.LoadReport;
+import org.nyala.loadtest.workload.Arrivals;
 import org.nyala.loadtest.workload.JobKind;
+import org.nyala.loadtest.workload.LoadFlow;
 import org.nyala.loadtest.workload.LoadRate;
 import org.nyala.loadtest.workload.LoadSettings;
+import org.nyala.loadtest.workload.RateProfile;
+import org.nyala.loadtest.workload.ThinkTime;
 
 /** A fixed rate is kept by the clock, whatever the server does. */
 @Timeout(300)
@@ -140,5 +148,83 @@ class ScheduleTest {
     assertThat(report.intervals().size()).isBetween(3, (int) (report.seconds() / 0.1) + 3);
     assertThat(report.intervals().stream().mapToLong(IntervalSample::operations).sum())
         .isEqualTo(report.operations());
+  }
+
+  /** Seeds say how many operations there are, and bursts among them are no errors. */
+  @Test
+  void shouldBeginTheOperationsOfAPoissonProcess() throws Exception {
+    LoadFlow flow = new LoadFlow(true, 7, RateProfile.STEADY, ThinkTime.NONE);
+    LoadRate pace = new LoadRate(400, 1, 60, 1, flow);
+
+    LoadReport report =
+        StubServer.run(
+            (request, _, out) -> out.write(StubServer.right(request)), CONNECTIONS, 2, 0, pace);
+
+    LoadSettings settings = report.settings();
+    Arrivals arrivals = Objects.requireNonNull(settings.arrivals(0));
+    long expected =
+        LongStream.range(0, 2000).filter(n -> arrivals.nanos(n) < 2_000_000_000L).count();
+    assertThat(report.errors()).isEmpty();
+    assertThat(report.operations()).isEqualTo(expected).isNotEqualTo(800);
+  }
+
+  @Test
+  void shouldBeginTheOperationsOfSteps() throws Exception {
+    RateProfile steps = RateProfile.steps("50:1s,400:1s");
+    LoadFlow flow = new LoadFlow(false, 0, steps, ThinkTime.NONE);
+    LoadRate pace = new LoadRate(steps.meanRate(), 1, 60, 1, flow);
+
+    LoadReport report =
+        StubServer.run(
+            (request, _, out) -> out.write(StubServer.right(request)), CONNECTIONS, 2, 0, pace);
+
+    assertThat(report.errors()).isEmpty();
+    assertThat(report.operations()).isBetween(449L, 451L);
+  }
+
+  /** A client that thinks for a tenth of a second does ten operations a second at most. */
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void shouldThinkBetweenOperations(boolean isExponential) throws Exception {
+    LoadFlow flow = new LoadFlow(false, 0, RateProfile.STEADY, new ThinkTime(0.1, isExponential));
+    LoadRate pace = new LoadRate(0, 1, 60, 1, flow);
+    AtomicInteger asked = new AtomicInteger();
+
+    long start = System.nanoTime();
+    LoadReport report =
+        StubServer.run(
+            (request, _, out) -> {
+              asked.incrementAndGet();
+              out.write(StubServer.right(request));
+            },
+            CONNECTIONS,
+            2,
+            0,
+            pace);
+    double seconds = (System.nanoTime() - start) / 1e9;
+
+    assertThat(report.errors()).isEmpty();
+    // Exponential times of the fixed seeds are shorter by chance, but not by half.
+    double most = CONNECTIONS * (seconds / 0.1 + 1) * (isExponential ? 2 : 1);
+    assertThat(report.operations()).isBetween(4L, (long) most);
+    assertThat(asked.get()).isBetween(4, (int) most);
+  }
+
+  /** Clients whose thoughts outlast the test end with it. */
+  @Test
+  void shouldEndClientsThatStillThink() throws Exception {
+    LoadFlow flow = new LoadFlow(false, 0, RateProfile.STEADY, new ThinkTime(100_000, false));
+
+    LoadReport report =
+        StubServer.run(
+            (request, _, out) -> out.write(StubServer.right(request)),
+            CONNECTIONS,
+            0.5,
+            0,
+            new LoadRate(0, 1, 60, 1, flow));
+
+    assertThat(report.errors()).isEmpty();
+    assertThat(report.operations()).isZero();
+    assertThat(report.seconds()).isLessThan(60);
   }
 }

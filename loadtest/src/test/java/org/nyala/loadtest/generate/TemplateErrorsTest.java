@@ -178,9 +178,11 @@ class TemplateErrorsTest {
       whole = new String(in.readAllBytes(), UTF_8);
     }
     whole +=
-        "a: <dn:2><_dn>{cn:3}<presence:50><ifpresent:cn:x><ifabsent:cn><file:cities:zipf:2>\n"
-            + "b: <base64:{cn}><random:chars:ab:2:3><random:normal:5:2:1:9>{rand(1,5)}{uuid}\n"
-            + "c: <member:person:1:5:zipf><random:numeric:1:9:000>\\<{pick(a=1,b=2)}\n";
+        """
+        a: <dn:2><_dn>{cn:3}<presence:50><ifpresent:cn:x><ifabsent:cn><file:cities:zipf:2>
+        b: <base64:{cn}><random:chars:ab:2:3><random:normal:5:2:1:9>{rand(1,5)}{uuid}
+        c: <member:person:1:5:zipf><random:numeric:1:9:000>\\<{pick(a=1,b=2)}
+        """;
     String alphabet = "<>{}[]:\\,=;+#% \n0123456789abcnpx.é\0()-*'";
     int read = 0;
     for (int i = 0; i < 3_000; i++) {

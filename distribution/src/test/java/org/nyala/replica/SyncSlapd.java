@@ -51,7 +51,12 @@ final class SyncSlapd implements AutoCloseable {
   private Process process;
 
   private SyncSlapd(Path folder, String frontend, String database) throws Exception {
+    this(folder, FreePorts.take(), frontend, database);
+  }
+
+  private SyncSlapd(Path folder, int port, String frontend, String database) throws Exception {
     this.folder = folder;
+    this.port = port;
     Files.createDirectories(folder.resolve("data"));
     Files.writeString(
         folder.resolve("slapd.conf"),
@@ -59,7 +64,6 @@ final class SyncSlapd implements AutoCloseable {
             .replace("FRONTEND", frontend)
             .replace("DATABASE", database)
             .replace("DATA", folder.resolve("data").toString()));
-    port = FreePorts.take();
     start();
   }
 
@@ -83,6 +87,24 @@ final class SyncSlapd implements AutoCloseable {
   static SyncSlapd changeable(Path folder) throws Exception {
     return new SyncSlapd(
         folder, "database config\nrootpw config", "overlay syncprov\nsyncprov-checkpoint 100 10");
+  }
+
+  /** Starts one of two that take changes and follow each other, at a port. */
+  static SyncSlapd mirror(Path folder, int serverId, int port, int other) throws Exception {
+    return new SyncSlapd(
+        folder,
+        port,
+        "serverID " + serverId,
+        """
+        overlay syncprov
+        syncprov-checkpoint 100 10
+        syncprov-sessionlog 1000
+        syncrepl rid=004 provider=ldap://127.0.0.1:PORT type=refreshAndPersist
+          searchbase="dc=example,dc=com" bindmethod=simple binddn="cn=admin,dc=example,dc=com"
+          credentials=capstan retry="1 +"
+        mirrormode on
+        """
+            .replace("PORT", Integer.toString(other)));
   }
 
   /** Starts one that offers the mechanisms of SASL; users are entries below the suffix. */
@@ -160,6 +182,10 @@ final class SyncSlapd implements AutoCloseable {
         Files.delete(file);
       }
     }
+  }
+
+  long pid() {
+    return process.pid();
   }
 
   String url() {

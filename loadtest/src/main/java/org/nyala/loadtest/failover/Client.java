@@ -75,12 +75,13 @@ final class Client implements AutoCloseable {
     record.begin(kind, server.place(), entry, number, course.nanos());
     try {
       int answer = open().ask(request).code();
+      if (answer == 0) {
+        course.changed();
+      }
       return end(outcome(answer), answer);
     } catch (IOException _) {
       close();
       return end(Outcome.UNKNOWN, 0);
-    } finally {
-      course.changed();
     }
   }
 

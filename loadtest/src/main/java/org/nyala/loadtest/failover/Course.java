@@ -21,7 +21,7 @@ final class Course {
    *
    * @param firstEntry the number of the first entry that belongs to one client
    * @param room the most operations to be recorded
-   * @param changes the most changes; 0 for no bound
+   * @param changes the most acknowledged changes; 0 for no bound
    */
   Course(int firstEntry, long room, long changes) {
     this.entries = new AtomicInteger(firstEntry);
@@ -54,7 +54,7 @@ final class Course {
     room.decrementAndGet();
   }
 
-  /** Counts a change. */
+  /** Counts an acknowledged change. */
   void changed() {
     changes.decrementAndGet();
   }

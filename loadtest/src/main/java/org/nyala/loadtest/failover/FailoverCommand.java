@@ -79,7 +79,9 @@ public final class FailoverCommand implements Callable<Integer> {
       description = "of each reader; 0: as fast as answers come, which makes long histories")
   private double readRate = 200;
 
-  @Option(names = "--operations", description = "end the load after so many writes; 0: no bound")
+  @Option(
+      names = "--operations",
+      description = "end the load after so many acknowledged writes; 0: no bound")
   private long operations;
 
   @Option(

@@ -163,7 +163,7 @@ final class FailoverRun {
       progress.println(e.getMessage());
       note(
           new History.FaultEvent(
-              fault.text(), course.nanos(), course.nanos(), "failed: " + e.getMessage()));
+              fault.shortText(), course.nanos(), course.nanos(), "failed: " + e.getMessage()));
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }

@@ -16,7 +16,7 @@ import java.util.List;
  * @param writeNanos the time from one change of a writer to its next one; 0 for none
  * @param readNanos the time from one read of a reader to its next one; 0 for none
  * @param mostOperations the most operations that are recorded
- * @param mostChanges the most changes; 0 for no bound
+ * @param mostChanges the most acknowledged changes; 0 for no bound
  * @param seed the seed of what clients do
  * @param isKept true if the entries stay
  */

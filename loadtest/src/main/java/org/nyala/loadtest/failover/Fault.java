@@ -36,9 +36,10 @@ record Fault(String text, Kind kind, String subject, long afterNanos, long lengt
 
   private static final Pattern FORM =
       Pattern.compile(
-          "(kill|stop|command):(.+)@(\\d{1,6}(?:\\.\\d{1,3})?)s(?:\\+(\\d{1,6}(?:\\.\\d{1,3})?)s)?");
+          "(?s)(kill|stop|command):(.+)@(\\d{1,6}(?:\\.\\d{1,3})?)s(?:\\+(\\d{1,6}(?:\\.\\d{1,3})?)s)?");
 
   private static final double NANOS = 1e9;
+  private static final int LONGEST = 100;
 
   /**
    * Reads an option.
@@ -118,8 +119,16 @@ record Fault(String text, Kind kind, String subject, long afterNanos, long lengt
     };
   }
 
+  /** Returns the option in one line, without the middle of a long command. */
+  String shortText() {
+    String line = text.strip().replaceAll("\\s+", " ");
+    return line.length() <= LONGEST
+        ? line
+        : line.substring(0, LONGEST / 2) + " … " + line.substring(line.length() - LONGEST / 2);
+  }
+
   private History.FaultEvent event(long start, Course course, String result) {
-    return new History.FaultEvent(text, start, course.nanos(), result);
+    return new History.FaultEvent(shortText(), start, course.nanos(), result);
   }
 
   private static String signal(String name, long pid) throws IOException, InterruptedException {

@@ -106,8 +106,9 @@ public final class ReadConnection implements AutoCloseable {
       return answer.get(patienceMillis, TimeUnit.MILLISECONDS);
     } catch (ExecutionException e) {
       String reason = progress.setupFailure();
+      Throwable cause = e.getCause();
       throw new LoadTestException(
-          reason == null ? String.valueOf(e.getCause().getMessage()) : reason);
+          String.valueOf(reason == null && cause != null ? cause.getMessage() : reason));
     } catch (TimeoutException e) {
       throw new LoadTestException("no answer in " + patienceMillis / 1000.0 + " s");
     }

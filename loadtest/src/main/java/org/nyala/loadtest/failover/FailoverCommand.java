@@ -247,8 +247,8 @@ public final class FailoverCommand implements Callable<Integer> {
     range("--registers", registers, 0, 10_000);
     range("--writes-per-second", writeRate, 0, 1e6);
     range("--reads-per-second", readRate, 0, 1e6);
-    range("--operations", operations, 0, 1e9);
-    range("--history-operations", mostOperations, 1, 5e7);
+    range("--operations", (double) operations, 0, 1e9);
+    range("--history-operations", (double) mostOperations, 1, 5e7);
   }
 
   private static void range(String option, double value, double least, double most) {

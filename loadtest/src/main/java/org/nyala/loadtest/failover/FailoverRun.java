@@ -83,19 +83,21 @@ final class FailoverRun {
     long length = (long) (settings.seconds() * NANOS);
     course.endAt(length);
     List<Future<?>> work = new ArrayList<>();
+    List<Future<?>> causes = new ArrayList<>();
     try (ExecutorService threads =
         Executors.newCachedThreadPool(Thread.ofPlatform().name("failover-", 0).factory())) {
       for (Runnable client : clients(course)) {
         work.add(threads.submit(client));
       }
       for (Fault fault : settings.faults()) {
-        threads.submit(() -> cause(fault, course));
+        causes.add(threads.submit(() -> cause(fault, course)));
       }
       while (course.isOpen() && work.stream().noneMatch(Future::isDone)) {
         course.await(course.nanos() + POLL_NANOS);
       }
       course.endAt(course.nanos());
       threads.shutdown();
+      work.addAll(causes);
       for (Future<?> each : work) {
         each.get();
       }

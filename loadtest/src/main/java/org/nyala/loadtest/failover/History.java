@@ -100,7 +100,7 @@ final class History {
     return contents.get(server);
   }
 
-  void contents(int server, Contents found) {
+  void contents(int server, @Nullable Contents found) {
     contents.set(server, found);
   }
 

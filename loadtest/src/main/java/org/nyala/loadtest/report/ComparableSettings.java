@@ -2,6 +2,7 @@ package org.nyala.loadtest.report;
 
 import com.google.gson.JsonObject;
 import org.nyala.loadtest.format.JsonNumber;
+import org.nyala.loadtest.sasl.Mechanism;
 import org.nyala.loadtest.workload.JobKind;
 import org.nyala.loadtest.workload.JobOptions;
 import org.nyala.loadtest.workload.LoadSettings;
@@ -35,7 +36,8 @@ final class ComparableSettings {
     add(json, "order", values.order());
     add(json, "skew", values.order() == Targets.Order.ZIPF ? values.skew() : "-");
     add(json, "encryption", settings.security().kind());
-    add(json, "people-mechanism", options.login().mechanism());
+    Mechanism mechanism = options.login().mechanism();
+    add(json, "people-mechanism", mechanism == null ? "simple" : mechanism);
     add(json, "attribute", settings.writingKinds().isEmpty() ? "-" : options.attribute());
     add(json, "page-size", settings.job() == JobKind.PAGED ? options.pageSize() : "-");
     add(json, "check-every", options.checkEvery());

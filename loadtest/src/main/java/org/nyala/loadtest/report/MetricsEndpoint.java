@@ -179,9 +179,9 @@ final class MetricsEndpoint implements LoadListener, AutoCloseable {
     head(out, "connections", "gauge", "Connections of the job, as they are wanted.");
     jobs.forEach((job, sums) -> line(out, "connections", job, "", sums.connections));
     head(out, "operations_total", "counter", "Operations that ended rightly.");
-    jobs.forEach((job, sums) -> line(out, "operations_total", job, "", sums.operations));
+    jobs.forEach((job, sums) -> line(out, "operations_total", job, "", (double) sums.operations));
     head(out, "units_total", "counter", "Entries of jobs that count these, else operations.");
-    jobs.forEach((job, sums) -> line(out, "units_total", job, "", sums.units));
+    jobs.forEach((job, sums) -> line(out, "units_total", job, "", (double) sums.units));
     head(out, "units_per_second", "gauge", "The rate in the last interval.");
     jobs.forEach((job, sums) -> line(out, "units_per_second", job, "", sums.rate));
     head(out, "errors_total", "counter", "Errors by kind.");
@@ -205,11 +205,16 @@ final class MetricsEndpoint implements LoadListener, AutoCloseable {
       bounds.add(java.math.BigDecimal.valueOf(bound).stripTrailingZeros().toPlainString());
     }
     for (int i = 0; i < BOUNDS.length; i++) {
-      line(out, "latency_seconds_bucket", job, ",le=\"" + bounds.get(i) + "\"", sums.buckets[i]);
+      line(
+          out,
+          "latency_seconds_bucket",
+          job,
+          ",le=\"" + bounds.get(i) + "\"",
+          (double) sums.buckets[i]);
     }
-    line(out, "latency_seconds_bucket", job, ",le=\"+Inf\"", sums.timed);
+    line(out, "latency_seconds_bucket", job, ",le=\"+Inf\"", (double) sums.timed);
     line(out, "latency_seconds_sum", job, "", sums.seconds);
-    line(out, "latency_seconds_count", job, "", sums.timed);
+    line(out, "latency_seconds_count", job, "", (double) sums.timed);
   }
 
   private static void head(StringBuilder out, String name, String type, String help) {

@@ -81,7 +81,9 @@ final class JmxSource implements MetricSource {
     return name;
   }
 
+  /** Reads the beans of a server that the user of the command line names. */
   @Override
+  @SuppressWarnings("BanJNDI")
   public Map<Metric, Double> read() throws LoadTestException {
     try {
       JMXConnector open = connector;

@@ -95,7 +95,7 @@ public record SourceFigures(
     }
     figures.sort(
         Comparator.comparing((Figure figure) -> !figure.isCounter())
-            .thenComparing(figure -> figure.isCounter() ? -figure.mean() : 0)
+            .thenComparingDouble(figure -> figure.isCounter() ? -figure.mean() : 0)
             .thenComparing(Figure::name));
     return new SourceFigures(source, samples.size(), meanMillis, failure, figures);
   }

@@ -118,12 +118,11 @@ class OtherLogsTest extends JobTestCase {
 
   private static String event(
       String operation, String details, int message, int code, String seconds, int millis) {
-    String text =
-        "{'eventName':'DJ-LDAP','client':{'ip':'127.0.0.1','port':5},'request':{'protocol':'LDAP',"
+    return ("{'eventName':'DJ-LDAP','client':{'ip':'127.0.0.1','port':5},'request':{'protocol':'LDAP',"
             + "'operation':'%s','connId':5,'msgId':%d%s},'transactionId':'a','response':{'status':"
             + "'SUCCESSFUL','statusCode':'%d','elapsedTime':%d,'elapsedTimeUnits':'MILLISECONDS'},"
-            + "'timestamp':'2026-11-21T10:15:%sZ'}\n";
-    return text.formatted(
+            + "'timestamp':'2026-11-21T10:15:%sZ'}\n")
+        .formatted(
             operation, message, details.isEmpty() ? "" : "," + details, code, millis, seconds)
         .replace('\'', '"');
   }

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.nyala.loadtest.format.FigureText;
+import org.nyala.loadtest.ldap.RequestControls;
 import org.nyala.loadtest.workload.Account;
 import org.nyala.loadtest.workload.JobKind;
 import org.nyala.loadtest.workload.JobOptions;
@@ -143,6 +144,14 @@ final class EngineOptions {
           "decode and check every K-th answer as a whole; all are checked for their names")
   private int checkEvery = JobOptions.DEFAULT_CHECK_EVERY;
 
+  @Option(
+      names = "--control",
+      paramLabel = "OID[:true|false][:VALUE]",
+      description =
+          "send a control with every request of the job: critical or not (default: false), with a"
+              + " value as text, or in base64 behind ::; may be repeated")
+  private List<String> controls = List.of();
+
   @Option(names = "--start-tls", description = "encrypt by StartTLS; ldaps:// does from the start")
   private boolean startTls;
 
@@ -276,7 +285,8 @@ final class EngineOptions {
         others.login(),
         others.sync(),
         wrongPasswords,
-        subject.patterns());
+        subject.patterns(),
+        new RequestControls(controls));
   }
 
   Synchronization sync() {

@@ -43,7 +43,7 @@ final class LoadConnection extends ChannelInboundHandlerAdapter
   private final ConnectionSetup setup;
   private final boolean isBrief;
   private final ResponseReader responses = new ResponseReader(this);
-  private final RequestBuffer requests = new RequestBuffer();
+  private final RequestBuffer requests;
   private int attached;
   private int left;
   private @Nullable SimulatedClient answered;
@@ -72,6 +72,7 @@ final class LoadConnection extends ChannelInboundHandlerAdapter
     this.ids = new MessageIds(depth);
     this.setup = new ConnectionSetup(this, loop, isServiceBound);
     this.isBrief = isBrief;
+    this.requests = new RequestBuffer(loop.settings().options().controls().encoded());
   }
 
   static LoadConnection of(SimulatedClient conversation, boolean isServiceBound) {
@@ -111,20 +112,27 @@ final class LoadConnection extends ChannelInboundHandlerAdapter
 
   /** Sends a request for a user with a stamp. */
   void send(SimulatedClient sender, Request request, int user, long stamp) {
-    request.write(outgoing(), ids.next(sender.slot()), user, stamp, sender.operation());
+    ByteBuf out = outgoing();
+    int start = out.writerIndex();
+    request.write(out, ids.next(sender.slot()), user, stamp, sender.operation());
+    requests.addControls(start);
     flushUnlessReading();
   }
 
   /** Sends a whole message that {@link Pdu} made, with the next message id. */
   void send(SimulatedClient sender, byte[] message) {
+    int start = outgoing().writerIndex();
     requests.message(openWire(), ids.next(sender.slot()), message);
+    requests.addControls(start);
     flushUnlessReading();
   }
 
   /** Sends a simple bind with a DN that a search found. */
   void sendBind(SimulatedClient sender, byte[] dn, int dnLength, Placeholder password, int person) {
+    int start = outgoing().writerIndex();
     requests.bind(
         openWire(), ids.next(sender.slot()), dn, dnLength, password, person, sender.operation());
+    requests.addControls(start);
     flushUnlessReading();
   }
 

@@ -179,6 +179,15 @@ public final class Pdu {
     return element(SEQUENCE, text(oid), element(BOOLEAN, TRUE));
   }
 
+  /**
+   * A control.
+   *
+   * @param value the element of its value; empty for none
+   */
+  public static byte[] control(String oid, boolean isCritical, byte[] value) {
+    return element(SEQUENCE, text(oid), isCritical ? element(BOOLEAN, TRUE) : NONE, value);
+  }
+
   /** An equality filter. */
   public static byte[] equality(String attribute, String value) {
     return element(0xa3, text(attribute), text(value));

@@ -1,6 +1,7 @@
 package org.nyala.loadtest.report;
 
 import com.google.gson.JsonObject;
+import java.util.List;
 import org.nyala.loadtest.format.JsonNumber;
 import org.nyala.loadtest.sasl.Mechanism;
 import org.nyala.loadtest.workload.JobKind;
@@ -41,6 +42,10 @@ final class ComparableSettings {
     add(json, "attribute", settings.writingKinds().isEmpty() ? "-" : options.attribute());
     add(json, "page-size", settings.job() == JobKind.PAGED ? options.pageSize() : "-");
     add(json, "check-every", options.checkEvery());
+    List<String> controls = options.controls().texts();
+    if (!controls.isEmpty()) {
+      add(json, "controls", String.join(" ", controls));
+    }
     add(json, "sync", options.sync().isWanted());
     Replay replay = options.replay();
     add(json, "log", replay == null ? "-" : replay.steps().size() + " operations");

@@ -2,6 +2,7 @@ package org.nyala.loadtest.workload;
 
 import org.jspecify.annotations.Nullable;
 import org.nyala.loadtest.ldap.Controls;
+import org.nyala.loadtest.ldap.RequestControls;
 
 /**
  * The options of particular jobs. Immutable.
@@ -21,6 +22,7 @@ import org.nyala.loadtest.ldap.Controls;
  * @param mostWrongPasswords the number of wrong passwords after which a test stops, so that it
  *     locks nobody out; 0 for no bound
  * @param patterns the patterns of requests; null for the people of the sample, or named like them
+ * @param controls the controls of every request of a job, but for those of the set-up
  */
 public record JobOptions(
     String attribute,
@@ -34,7 +36,8 @@ public record JobOptions(
     PeopleLogin login,
     Synchronization sync,
     int mostWrongPasswords,
-    @Nullable Patterns patterns) {
+    @Nullable Patterns patterns,
+    RequestControls controls) {
   public static final int DEFAULT_CHECK_EVERY = 64;
   public static final int DEFAULT_WRONG_PASSWORDS = 5;
 
@@ -76,7 +79,8 @@ public record JobOptions(
         PeopleLogin.SIMPLE,
         Synchronization.NONE,
         DEFAULT_WRONG_PASSWORDS,
-        null);
+        null,
+        RequestControls.NONE);
   }
 
   /** The same options with another way of binding people. */
@@ -118,6 +122,7 @@ public record JobOptions(
         binds,
         copies,
         wrongPasswords,
-        patterns);
+        patterns,
+        controls);
   }
 }

@@ -44,6 +44,7 @@ public final class ChangedOptions {
         options.login(),
         options.sync(),
         options.mostWrongPasswords(),
-        patterns);
+        patterns,
+        options.controls());
   }
 }

@@ -1,6 +1,7 @@
 package org.nyala.loadtest.cli;
 
 import java.io.IOException;
+import java.net.InetSocketAddress;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileSystemException;
@@ -38,8 +39,11 @@ public final class JobCommand implements Callable<Integer> {
   @Option(
       names = "--url",
       paramLabel = "URL",
-      description = "ldap://host:port or ldaps://host:port")
-  private String url = "";
+      split = ",",
+      description =
+          "ldap://host:port or ldaps://host:port; of several, with commas or repeated, each in turn"
+              + " gets a connection")
+  private List<String> urls = List.of();
 
   @Option(names = "--connections", description = "clients at work at once")
   private int connections = 16;
@@ -160,7 +164,7 @@ public final class JobCommand implements Callable<Integer> {
   private Plan plan(CommandSpec command) throws IOException {
     try {
       require(
-          url.isEmpty() == compared.isWanted(), "either --url or --compare must say which server");
+          urls.isEmpty() == compared.isWanted(), "either --url or --compare must say which server");
       boolean isSingle = !compared.isWanted() && !knee.isWanted() && engine.atOnce().isEmpty();
       // Also reads the conditions, which may be wrong.
       boolean isOfOneTest = output.isOfOneTest();
@@ -175,7 +179,7 @@ public final class JobCommand implements Callable<Integer> {
         ServersRun comparison = new ServersRun(results, servers, compared.rounds());
         return tried(results, servers.stream().flatMap(List::stream).toList(), comparison::run);
       }
-      List<LoadSettings> parts = settings(command, url, pid);
+      List<LoadSettings> parts = settings(command, urls, pid);
       if (!engine.atOnce().isEmpty()) {
         require(!output.isShown(), "--metrics-port does not go with --at-once");
         ScanSeries series = new ScanSeries(parts.getFirst(), command.commandLine().getOut());
@@ -223,17 +227,24 @@ public final class JobCommand implements Callable<Integer> {
     compared.check();
     List<List<LoadSettings>> servers = new ArrayList<>();
     for (String server : compared.urls()) {
-      servers.add(settings(command, server, compared.pid(servers.size())));
+      servers.add(settings(command, List.of(server), compared.pid(servers.size())));
     }
     return servers;
   }
 
-  private List<LoadSettings> settings(CommandSpec command, String server, long process)
+  private List<LoadSettings> settings(CommandSpec command, List<String> servers, long process)
       throws IOException {
+    require(
+        servers.stream().map(ServerUrl::isEncrypted).distinct().count() == 1,
+        "--url must be all ldap:// or all ldaps://, not " + String.join(" and ", servers));
+    require(
+        servers.size() == 1 || process == 0,
+        "--server-pid is for one server, not for several of --url");
+    List<InetSocketAddress> others = servers.stream().skip(1).map(ServerUrl::address).toList();
     List<LoadSettings> settings = new ArrayList<>();
     for (JobKind job : engine.jobs(jobs)) {
       int clients = settings.isEmpty() ? connections : modifiers;
-      settings.add(settings(command, server, process, job, clients));
+      settings.add(settings(command, servers.getFirst(), process, job, clients).alsoOf(others));
     }
     return settings;
   }

@@ -68,7 +68,10 @@ final class ConnectionSetup implements ScramBind.Owner {
   private void encrypt(ChannelHandlerContext context) {
     context
         .pipeline()
-        .addFirst(loop.settings().security().handler(context.alloc(), loop.settings()));
+        .addFirst(
+            loop.settings()
+                .security()
+                .handler(context.alloc(), loop.servers().get(connection.server())));
   }
 
   /** Begins the set-up of a channel that is open. */

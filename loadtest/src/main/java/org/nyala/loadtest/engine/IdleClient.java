@@ -36,7 +36,7 @@ final class IdleClient extends SingleClient {
   private void end() {
     if (isRunning() && connection().isReady()) {
       long last = statistics().endNanos() - 1;
-      statistics().completed(last - openingNanos, last - openingNanos, last);
+      completed(last - openingNanos, last - openingNanos, last);
       finish();
     }
   }

@@ -9,6 +9,7 @@ import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.handler.codec.DecoderException;
 import io.netty.handler.ssl.SslHandshakeCompletionEvent;
 import java.io.IOException;
+import java.net.InetSocketAddress;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -38,6 +39,7 @@ final class LoadConnection extends ChannelInboundHandlerAdapter
   private static final long RECONNECT_MILLIS = 100;
 
   private final LoadLoop loop;
+  private final int server;
   private final SimulatedClient[] conversations;
   private final MessageIds ids;
   private final ConnectionSetup setup;
@@ -61,13 +63,16 @@ final class LoadConnection extends ChannelInboundHandlerAdapter
    *
    * @param depth the number of clients that will share it
    * @param isServiceBound true if the identity of the command line is to be bound on it
+   * @param server the place of the server among those of the test, from 0 up
    */
-  LoadConnection(LoadLoop loop, int depth, boolean isServiceBound) {
-    this(loop, depth, isServiceBound, false);
+  LoadConnection(LoadLoop loop, int depth, boolean isServiceBound, int server) {
+    this(loop, depth, isServiceBound, server, false);
   }
 
-  private LoadConnection(LoadLoop loop, int depth, boolean isServiceBound, boolean isBrief) {
+  private LoadConnection(
+      LoadLoop loop, int depth, boolean isServiceBound, int server, boolean isBrief) {
     this.loop = loop;
+    this.server = server;
     this.conversations = new SimulatedClient[depth];
     this.ids = new MessageIds(depth);
     this.setup = new ConnectionSetup(this, loop, isServiceBound);
@@ -86,7 +91,8 @@ final class LoadConnection extends ChannelInboundHandlerAdapter
 
   private static LoadConnection of(
       SimulatedClient conversation, boolean isServiceBound, boolean isBrief) {
-    LoadConnection connection = new LoadConnection(conversation.loop(), 1, isServiceBound, isBrief);
+    LoadConnection connection =
+        new LoadConnection(conversation.loop(), 1, isServiceBound, conversation.server(), isBrief);
     connection.attach(conversation);
     return connection;
   }
@@ -103,6 +109,11 @@ final class LoadConnection extends ChannelInboundHandlerAdapter
   void open() {
     closedByUs = false;
     loop.open(this);
+  }
+
+  /** The place of the server among those of the test. */
+  int server() {
+    return server;
   }
 
   /** Returns whether requests can be sent. */
@@ -270,8 +281,14 @@ final class LoadConnection extends ChannelInboundHandlerAdapter
     if (!isLossCounted) {
       isLossCounted = true;
       loop.statistics().lost();
+      loop.statistics().failedOf(server, true);
     }
-    loop.setupFailed("a connection could not be opened or was closed by the server");
+    InetSocketAddress address = loop.servers().get(server);
+    loop.setupFailed(
+        "a connection could not be opened or was closed by the server"
+            + (loop.servers().size() == 1
+                ? ""
+                : " " + address.getHostString() + ":" + address.getPort()));
     breakOff();
   }
 
@@ -279,6 +296,7 @@ final class LoadConnection extends ChannelInboundHandlerAdapter
   void malformed() {
     isLossCounted = true;
     loop.statistics().malformed();
+    loop.statistics().failedOf(server, true);
     breakOff();
   }
 
@@ -287,6 +305,7 @@ final class LoadConnection extends ChannelInboundHandlerAdapter
     if (!isRefusalCounted) {
       isRefusalCounted = true;
       loop.statistics().refused(resultCode);
+      loop.statistics().failedOf(server, false);
     }
   }
 

@@ -5,6 +5,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.PooledByteBufAllocator;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.EventLoop;
+import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -35,6 +36,7 @@ public final class LoadLoop {
   private static final int SCAN_READ_BUFFER = 256 << 10;
 
   private final LoadSettings settings;
+  private final List<InetSocketAddress> servers;
   private final Templates templates;
   private final SaslIdentities identities;
   private final Bootstrap bootstrap;
@@ -73,6 +75,7 @@ public final class LoadLoop {
       LoadProgress progress,
       int number) {
     this.settings = settings;
+    this.servers = settings.servers();
     this.templates = templates;
     this.identities = identities;
     this.bootstrap = bootstrap;
@@ -95,7 +98,9 @@ public final class LoadLoop {
   public void addClients(int connection) {
     int depth = settings.pace().depth();
     List<SimulatedClient> added = new ArrayList<>();
-    LoadConnection shared = new LoadConnection(this, depth, settings.job().isServiceBound());
+    LoadConnection shared =
+        new LoadConnection(
+            this, depth, settings.job().isServiceBound(), connection % servers.size());
     for (int slot = 0; slot < depth; slot++) {
       SimulatedClient conversation =
           ClientFactory.of(settings.job(), this, 1L + (long) connection * depth + slot, shared);
@@ -202,13 +207,18 @@ public final class LoadLoop {
 
   /** Opens a connection's channel; the connection is notified by its handler methods. */
   void open(LoadConnection connection) {
-    ChannelFuture opening = bootstrap.handler(connection).connect(settings.server());
+    ChannelFuture opening = bootstrap.handler(connection).connect(servers.get(connection.server()));
     opening.addListener(
         future -> {
           if (!future.isSuccess()) {
             connection.openFailed();
           }
         });
+  }
+
+  /** The servers over which connections are spread. */
+  List<InetSocketAddress> servers() {
+    return servers;
   }
 
   LoadSettings settings() {

@@ -20,6 +20,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
 import org.nyala.loadtest.ldap.ResultNames;
 import org.nyala.loadtest.result.GcPauses;
 import org.nyala.loadtest.result.LoadReport;
@@ -192,7 +193,11 @@ public final class LoadRun {
       String failure = progress.setupFailure();
       if (failure != null) {
         throw new LoadTestException(
-            settings.server().getHostString() + ":" + settings.server().getPort() + ": " + failure);
+            settings.servers().stream()
+                    .map(server -> server.getHostString() + ":" + server.getPort())
+                    .collect(Collectors.joining(", "))
+                + ": "
+                + failure);
       }
       if (System.nanoTime() - limit > 0) {
         throw new LoadTestException(

@@ -25,7 +25,7 @@ final class MixedClient extends SimulatedClient implements ClientListener {
     Mix mix = loop.settings().options().mix();
     cumulatedWeights = mix.cumulated();
     for (JobKind job : mix.jobs()) {
-      LoadConnection own = new LoadConnection(loop, 1, job.isServiceBound());
+      LoadConnection own = new LoadConnection(loop, 1, job.isServiceBound(), server());
       boolean isSharing = job.isPipelined();
       SimulatedClient part = ClientFactory.of(job, loop, seed, isSharing ? connection : own);
       part.joins(this, job);

@@ -82,7 +82,7 @@ public final class ReadConnection implements AutoCloseable {
             eventLoop,
             progress,
             0);
-    LoadConnection connection = new LoadConnection(loop, 1, true);
+    LoadConnection connection = new LoadConnection(loop, 1, true, 0);
     reader = new Reader(loop, connection);
     connection.attach(reader);
     eventLoop.execute(reader::prepare);

@@ -29,6 +29,7 @@ abstract class SimulatedClient implements RandomSource {
   private final LoadLoop loop;
   private final int client;
   private final int slot;
+  private final int server;
   private final Targets.Chooser users;
   private @Nullable ClientListener whole;
   private LoopStatistics statistics;
@@ -54,7 +55,9 @@ abstract class SimulatedClient implements RandomSource {
     this.loop = loop;
     this.statistics = loop.statistics();
     this.client = (int) seed - 1;
-    this.slot = client % loop.settings().pace().depth();
+    int depth = loop.settings().pace().depth();
+    this.slot = client % depth;
+    this.server = client / depth % loop.servers().size();
     this.random = seed * 0x9E3779B97F4A7C15L | 1;
     this.users = loop.settings().options().values().chooser(loop.settings().sharedUsers());
   }
@@ -275,13 +278,25 @@ abstract class SimulatedClient implements RandomSource {
 
   /** Counts the operation under way, which ended rightly. */
   final void completed(long nowNanos) {
-    operationStatistics().completed(intendedNanos, sentNanos, nowNanos);
+    completed(intendedNanos, sentNanos, nowNanos);
+  }
+
+  /** Counts an operation that ended rightly, which began at these times. */
+  final void completed(long intended, long sent, long nowNanos) {
+    operationStatistics().completed(intended, sent, nowNanos);
+    loop.statistics().completedOf(server, intended, nowNanos);
+  }
+
+  /** Counts a failure of the operation under way for the server. */
+  private void failedThere() {
+    loop.statistics().failedOf(server, false);
   }
 
   /** Counts the operation under way, which ended with a result code other than success. */
   final void failed(int resultCode) {
     loop.failedBy(resultCode);
     operationStatistics().failed(resultCode, intendedNanos, loop.answeredNanos());
+    failedThere();
   }
 
   /**
@@ -295,6 +310,7 @@ abstract class SimulatedClient implements RandomSource {
   private void wrongAnswer(String example) {
     LoopStatistics counts = operationStatistics();
     counts.wrongAnswer(intendedNanos, loop.answeredNanos());
+    failedThere();
     if (counts.wantsExample() && !example.isEmpty()) {
       counts.example(example);
     }
@@ -332,6 +348,7 @@ abstract class SimulatedClient implements RandomSource {
 
   private void timeOut(long nowNanos) {
     operationStatistics().timedOut();
+    failedThere();
     endWaiting(nowNanos);
     forget();
     if (canSend() && !isUnderWay) {
@@ -392,6 +409,7 @@ abstract class SimulatedClient implements RandomSource {
     }
     if (isUnderWay) {
       operationStatistics().unanswered();
+      failedThere();
       endWaiting(nowNanos);
     }
     stop();
@@ -418,6 +436,7 @@ abstract class SimulatedClient implements RandomSource {
     isIdle = false;
     if (isUnderWay && whole == null) {
       operationStatistics().interrupted();
+      failedThere();
       endWaiting(System.nanoTime());
     }
     isUnderWay = false;
@@ -435,6 +454,11 @@ abstract class SimulatedClient implements RandomSource {
   /** The client's number on its connection, from 0 up. */
   final int slot() {
     return slot;
+  }
+
+  /** The place of its server among those of the test, from 0 up. */
+  final int server() {
+    return server;
   }
 
   /** The number of clients of the test. */

@@ -18,6 +18,7 @@ import org.nyala.loadtest.result.LatencyTable;
 import org.nyala.loadtest.result.LoadReport;
 import org.nyala.loadtest.result.Percentile;
 import org.nyala.loadtest.result.ResourceUse;
+import org.nyala.loadtest.result.ServerReport;
 import org.nyala.loadtest.workload.JobKind;
 import org.nyala.loadtest.workload.LoadRate;
 import org.nyala.loadtest.workload.LoadSettings;
@@ -81,6 +82,9 @@ public final class ReportText {
     if (!report.wrongExample().isEmpty()) {
       out.append("  a wrong answer: ").append(report.wrongExample()).append(System.lineSeparator());
     }
+    if (!report.servers().isEmpty()) {
+      out.append(servers(report).text(report.servers()));
+    }
     if (!report.kinds().isEmpty()) {
       out.append(kinds(report).text(report.kinds()));
     }
@@ -117,6 +121,18 @@ public final class ReportText {
             ? " (a server that remembers logins answers these more slowly: give it more time for"
                 + " them with --first-logins, or take fewer people)"
             : "");
+  }
+
+  private static ReportTable<ServerReport> servers(LoadReport report) {
+    return new ReportTable<ServerReport>()
+        .column("server", server -> ResultJson.url(report.settings(), server.server()))
+        .column("connections", server -> FigureText.whole(server.connections()))
+        .column("done", server -> FigureText.whole((double) server.operations()))
+        .column(
+            "per second",
+            server -> FigureText.whole(server.operations() / report.throughput().seconds()))
+        .column("failed", server -> FigureText.whole((double) server.failed()))
+        .column("lost connections", server -> FigureText.whole((double) server.lost()));
   }
 
   private static ReportTable<KindReport> kinds(LoadReport report) {

@@ -5,11 +5,13 @@ import com.google.gson.JsonElement;
 import com.google.gson.JsonNull;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonPrimitive;
+import java.net.InetSocketAddress;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.ToDoubleFunction;
+import java.util.stream.Collectors;
 import org.HdrHistogram.Histogram;
 import org.HdrHistogram.HistogramIterationValue;
 import org.nyala.loadtest.format.JsonNumber;
@@ -23,6 +25,7 @@ import org.nyala.loadtest.result.Percentile;
 import org.nyala.loadtest.result.Reports;
 import org.nyala.loadtest.result.ResourceUse;
 import org.nyala.loadtest.result.SecondsTable;
+import org.nyala.loadtest.result.ServerReport;
 import org.nyala.loadtest.workload.JobKind;
 import org.nyala.loadtest.workload.LoadRate;
 import org.nyala.loadtest.workload.LoadSettings;
@@ -167,6 +170,9 @@ public final class ResultJson {
     json.add("disturbances", disturbances(report));
     json.addProperty("wrongExample", report.wrongExample());
     addFigures(json, report);
+    if (!report.servers().isEmpty()) {
+      json.add("perServer", servers(report));
+    }
     if (!report.kinds().isEmpty()) {
       json.add("kinds", kinds(report));
     }
@@ -191,6 +197,20 @@ public final class ResultJson {
     DisturbedSpan.of(report.intervals())
         .forEach(span -> spans.add(span.json(report.settings().pid() != 0)));
     return spans;
+  }
+
+  private static JsonArray servers(LoadReport report) {
+    JsonArray servers = new JsonArray();
+    for (ServerReport server : report.servers()) {
+      JsonObject json = new JsonObject();
+      json.addProperty("url", url(report.settings(), server.server()));
+      json.addProperty("connections", server.connections());
+      json.addProperty("operations", server.operations());
+      json.addProperty("failedOperations", server.failed());
+      json.addProperty("lostConnections", server.lost());
+      servers.add(json);
+    }
+    return servers;
   }
 
   private static JsonArray kinds(LoadReport report) {
@@ -218,13 +238,17 @@ public final class ResultJson {
     return json;
   }
 
-  /** The URL of the server of a test. */
+  /** The URL of the server of a test; of several, with commas between. */
   public static String url(LoadSettings settings) {
+    return settings.servers().stream()
+        .map(server -> url(settings, server))
+        .collect(Collectors.joining(","));
+  }
+
+  /** The URL of one of the servers. */
+  static String url(LoadSettings settings, InetSocketAddress server) {
     boolean isLdaps = settings.security().kind() == Security.Kind.FROM_THE_START;
-    return (isLdaps ? "ldaps://" : "ldap://")
-        + settings.server().getHostString()
-        + ":"
-        + settings.server().getPort();
+    return (isLdaps ? "ldaps://" : "ldap://") + server.getHostString() + ":" + server.getPort();
   }
 
   private static void addFigures(JsonObject json, LoadReport report) {

@@ -35,6 +35,7 @@ import org.nyala.loadtest.workload.LoadSettings;
  * @param wrongExample a wrong answer in words; empty if none was described
  * @param firstLogins logins of the measured period that were the first of their person, which a
  *     server that remembers logins answers more slowly; 0 if nobody logs in
+ * @param servers the results of each server, if there are several
  */
 public record LoadReport(
     LoadSettings settings,
@@ -52,7 +53,8 @@ public record LoadReport(
     List<IntervalSample> intervals,
     List<KindReport> kinds,
     String wrongExample,
-    long firstLogins) {
+    long firstLogins,
+    List<ServerReport> servers) {
 
   /** The beginning of the kind of an error by result code. */
   public static final String RESULT_CODE = "resultCode";
@@ -110,7 +112,8 @@ public record LoadReport(
             .filter(example -> !example.isEmpty())
             .findFirst()
             .orElse(""),
-        loops.stream().mapToLong(LoopStatistics::firstLogins).sum());
+        loops.stream().mapToLong(LoopStatistics::firstLogins).sum(),
+        ServerReport.of(settings, loops));
   }
 
   /** The same report of one of several jobs at the same time, which had so many units in total. */
@@ -131,7 +134,8 @@ public record LoadReport(
         intervals,
         kinds,
         wrongExample,
-        firstLogins);
+        firstLogins,
+        servers);
   }
 
   /** Returns the number of logins in the measured period; empty if nobody logs in. */

@@ -1,5 +1,6 @@
 package org.nyala.loadtest.result;
 
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.EnumMap;
 import java.util.Map;
@@ -26,6 +27,9 @@ public final class LoopStatistics {
   private final @Nullable LoopStatistics whole;
   private final Map<JobKind, LoopStatistics> kinds = new EnumMap<>(JobKind.class);
   private final SortedMap<Integer, Long> failures = new TreeMap<>();
+  private long[] measuredByServer = new long[1];
+  private long[] failedByServer = new long[1];
+  private long[] lostByServer = new long[1];
   private long startNanos;
   private long endNanos;
   private long measured;
@@ -105,6 +109,41 @@ public final class LoopStatistics {
       lastNanos = measured == 1 ? nowNanos : Math.max(lastNanos, nowNanos);
       record(intendedNanos, sentNanos, nowNanos);
     }
+  }
+
+  /** Counts an operation that ended rightly for one of several servers. */
+  public void completedOf(int server, long intendedNanos, long nowNanos) {
+    if (isMeasured(intendedNanos, nowNanos)) {
+      measuredByServer = counted(measuredByServer, server);
+    }
+  }
+
+  /** Counts an operation that failed, whatever the reason, for one of several servers. */
+  public void failedOf(int server, boolean isConnection) {
+    if (isConnection) {
+      lostByServer = counted(lostByServer, server);
+    } else {
+      failedByServer = counted(failedByServer, server);
+    }
+  }
+
+  private static long[] counted(long[] counts, int server) {
+    long[] wide = server < counts.length ? counts : Arrays.copyOf(counts, server + 1);
+    wide[server]++;
+    return wide;
+  }
+
+  long measuredOf(int server) {
+    return server < measuredByServer.length ? measuredByServer[server] : 0;
+  }
+
+  long failedOf(int server) {
+    return server < failedByServer.length ? failedByServer[server] : 0;
+  }
+
+  /** The connections to a server that were lost or given up. */
+  long lostOf(int server) {
+    return server < lostByServer.length ? lostByServer[server] : 0;
   }
 
   /** Counts a login that was the first one of its person. */

@@ -43,7 +43,8 @@ public final class Reports {
         intervals(reports),
         List.of(),
         first.wrongExample(),
-        reports.stream().mapToLong(LoadReport::firstLogins).sum());
+        reports.stream().mapToLong(LoadReport::firstLogins).sum(),
+        List.of());
   }
 
   /**

@@ -23,6 +23,8 @@ import org.nyala.loadtest.sasl.ScramKeyStore;
  * @param options the options of particular jobs
  * @param security the encryption of connections
  * @param pace the pace at which clients send, and the time they wait
+ * @param others further servers over which connections are spread in turn; all take the same
+ *     encryption
  */
 public record LoadSettings(
     JobKind job,
@@ -35,7 +37,8 @@ public record LoadSettings(
     long pid,
     JobOptions options,
     Security security,
-    LoadRate pace) {
+    LoadRate pace,
+    List<InetSocketAddress> others) {
   private static final int MAX_CONNECTIONS = 1_000_000;
   private static final int MAX_THREADS = 1024;
 
@@ -44,6 +47,12 @@ public record LoadSettings(
         connections >= 1 && connections <= MAX_CONNECTIONS,
         "--connections",
         "from 1 to " + MAX_CONNECTIONS,
+        connections);
+    others = List.copyOf(others);
+    require(
+        connections > others.size(),
+        "--connections",
+        "at least the number of servers of --url (" + (1 + others.size()) + ")",
         connections);
     require(
         threads >= 1 && threads <= MAX_THREADS, "--threads", "from 1 to " + MAX_THREADS, threads);
@@ -138,6 +147,56 @@ public record LoadSettings(
         : replay.arrivals(loop, loops());
   }
 
+  /** A test of one server. */
+  public LoadSettings(
+      JobKind job,
+      InetSocketAddress server,
+      int connections,
+      int threads,
+      TestDuration extent,
+      People people,
+      Account account,
+      long pid,
+      JobOptions options,
+      Security security,
+      LoadRate pace) {
+    this(
+        job,
+        server,
+        connections,
+        threads,
+        extent,
+        people,
+        account,
+        pid,
+        options,
+        security,
+        pace,
+        List.of());
+  }
+
+  /** All servers, over which connections are spread in turn. */
+  public List<InetSocketAddress> servers() {
+    return Stream.concat(Stream.of(server), others.stream()).toList();
+  }
+
+  /** The same test of further servers beside the first one. */
+  public LoadSettings alsoOf(List<InetSocketAddress> more) {
+    return new LoadSettings(
+        job,
+        server,
+        connections,
+        threads,
+        extent,
+        people,
+        account,
+        pid,
+        options,
+        security,
+        pace,
+        more);
+  }
+
   /** A test in a closed loop. */
   public LoadSettings(
       JobKind job,
@@ -166,7 +225,18 @@ public record LoadSettings(
   /** The same test under another identity. */
   public LoadSettings as(Account other) {
     return new LoadSettings(
-        job, server, connections, threads, extent, people, other, pid, options, security, pace);
+        job,
+        server,
+        connections,
+        threads,
+        extent,
+        people,
+        other,
+        pid,
+        options,
+        security,
+        pace,
+        others);
   }
 
   /** The same test of another length. */
@@ -278,7 +348,18 @@ public record LoadSettings(
 
   private LoadSettings with(int clients, TestDuration length, LoadRate rate) {
     return new LoadSettings(
-        job, server, clients, threads, length, people, account, pid, options, security, rate);
+        job,
+        server,
+        clients,
+        threads,
+        length,
+        people,
+        account,
+        pid,
+        options,
+        security,
+        rate,
+        clients > others.size() ? others : others.subList(0, clients - 1));
   }
 
   private static void requireFor(boolean holds, String option, JobKind job) {

@@ -5,6 +5,7 @@ import io.netty.handler.ssl.SslContext;
 import io.netty.handler.ssl.SslContextBuilder;
 import io.netty.handler.ssl.SslHandler;
 import io.netty.handler.ssl.util.InsecureTrustManagerFactory;
+import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.util.Objects;
 import javax.net.ssl.SSLException;
@@ -69,9 +70,9 @@ public record Security(Kind kind, @Nullable SslContext context) {
     return new Security(kind, builder.build());
   }
 
-  /** Creates the handler that encrypts a new connection to the server of a test. */
-  public SslHandler handler(ByteBufAllocator allocator, LoadSettings settings) {
+  /** Creates the handler that encrypts a new connection to a server. */
+  public SslHandler handler(ByteBufAllocator allocator, InetSocketAddress server) {
     return Objects.requireNonNull(context)
-        .newHandler(allocator, settings.server().getHostString(), settings.server().getPort());
+        .newHandler(allocator, server.getHostString(), server.getPort());
   }
 }

@@ -79,7 +79,8 @@ class ReservationsTest {
         intervals,
         List.of(),
         "",
-        0);
+        0,
+        List.of());
   }
 
   private static List<IntervalSample> calm(int number, double busyCores) {

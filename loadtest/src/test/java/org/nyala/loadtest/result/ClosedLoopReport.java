@@ -33,7 +33,8 @@ public final class ClosedLoopReport {
         List.of(),
         List.of(),
         "",
-        0);
+        0,
+        List.of());
   }
 
   private static ResourceUse ofCpu(long nanos) {

@@ -125,6 +125,9 @@ public final class Main implements Callable<Integer> {
               + " server and load tester must have the same clock.";
       case MODIFY -> "Replaces an attribute of random people.";
       case MODIFY_EACH -> "Replaces an attribute of every person once, and verifies that it did.";
+      case ADD -> "Adds entries below the people and leaves them there (--writes).";
+      case PASSWORD_MODIFY ->
+          "Sets the password of random people to the same one again (RFC 3062).";
       case ADD_DELETE -> "Adds entries below the people and deletes them.";
       case RENAME -> "Renames people and renames them back.";
       case REFRESH -> "Prolongs dynamic entries (RFC 2589).";

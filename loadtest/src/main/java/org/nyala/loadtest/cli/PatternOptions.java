@@ -89,7 +89,7 @@ final class PatternOptions {
   @Option(
       names = "--entry",
       paramLabel = "FILE",
-      description = "add-delete: LDIF with an entry whose values are patterns")
+      description = "add, add-delete: LDIF with an entry whose values are patterns")
   private @Nullable Path entry;
 
   @Option(
@@ -137,7 +137,7 @@ final class PatternOptions {
   Subject subject(Stream<JobKind> jobs, int users, String base, String parent, boolean isReplay)
       throws IOException {
     List<JobKind> kinds = jobs.toList();
-    boolean logsIn = kinds.stream().anyMatch(JobKind::logsIn);
+    boolean logsIn = kinds.stream().anyMatch(JobKind::takesPasswords);
     if (users != 0 && (values != null || names != null)) {
       throw new IllegalArgumentException(
           "--users does not go with --values or --names, which say how many there are");
@@ -156,7 +156,8 @@ final class PatternOptions {
     requireFor(filter != null, "--filter", kinds, JobKind::searches);
     requireFor(isPattern(base), "--base with a pattern", kinds, JobKind::searches);
     requireFor(!changes.isEmpty(), "--change", kinds, kind -> kind == JobKind.MODIFY);
-    requireFor(entry != null, "--entry", kinds, kind -> kind == JobKind.ADD_DELETE);
+    requireFor(
+        entry != null, "--entry", kinds, kind -> kind == JobKind.ADD_DELETE || kind == JobKind.ADD);
     LoadSettings.require(
         !logsIn || subject.isSample() || hasPassword(subject),
         "--person-password",

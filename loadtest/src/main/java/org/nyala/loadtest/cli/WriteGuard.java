@@ -25,6 +25,10 @@ final class WriteGuard {
   static void check(List<LoadSettings> parts) throws LoadTestException, InterruptedException {
     for (LoadSettings part : parts) {
       List<JobKind> writing = part.writingKinds();
+      if (writing.contains(JobKind.ADD)) {
+        throw new LoadTestException(
+            "the job add leaves its entries in the directory: --writes allows that");
+      }
       if (!writing.isEmpty() && !isSample(part)) {
         throw new LoadTestException(
             "the job "

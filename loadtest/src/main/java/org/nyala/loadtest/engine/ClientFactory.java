@@ -31,6 +31,10 @@ final class ClientFactory {
       case MODIFY ->
           new PlainClient(loop, seed, connection, loop.templates().replace(), Pdu.MODIFY_RESPONSE);
       case MODIFY_EACH -> new ModifyEachClient(loop, seed, connection);
+      case ADD -> new PlainClient(loop, seed, connection, loop.templates().add(), Pdu.ADD_RESPONSE);
+      case PASSWORD_MODIFY ->
+          new PlainClient(
+              loop, seed, connection, loop.templates().samePassword(), Pdu.EXTENDED_RESPONSE);
       case ADD_DELETE -> new AddDeleteClient(loop, seed, connection);
       case RENAME -> new RenameClient(loop, seed, connection);
       case REFRESH -> new RefreshClient(loop, seed, connection);

@@ -2,10 +2,12 @@ package org.nyala.loadtest.engine;
 
 import org.nyala.loadtest.ldap.Pdu;
 import org.nyala.loadtest.ldap.Request;
+import org.nyala.loadtest.workload.Patterns;
 
 /**
- * The client of a job whose operation is one request about a person: a bind, a comparison or a
- * modification. Confined to the channel's event loop.
+ * The client of a job whose operation is one request about a person: a bind, a comparison, a
+ * modification, a password; or the addition of an entry, never twice with the same name. Confined
+ * to the channel's event loop.
  */
 final class PlainClient extends SingleClient {
   private static final int COMPARE_FALSE = 5;
@@ -14,6 +16,7 @@ final class PlainClient extends SingleClient {
   private final Request request;
   private final int responseTag;
   private int user;
+  private long added;
 
   PlainClient(
       LoadLoop loop, long seed, LoadConnection connection, Request request, int responseTag) {
@@ -24,8 +27,25 @@ final class PlainClient extends SingleClient {
 
   @Override
   void next() {
-    user = responseTag == Pdu.BIND_RESPONSE ? chooseLogin() : chooseUser();
-    send(request, user, responseTag == Pdu.MODIFY_RESPONSE ? randomStamp() : 0);
+    user =
+        switch (responseTag) {
+          case Pdu.BIND_RESPONSE, Pdu.EXTENDED_RESPONSE -> chooseLogin();
+          case Pdu.ADD_RESPONSE -> chooseAdded();
+          default -> chooseUser();
+        };
+    long stamp =
+        switch (responseTag) {
+          case Pdu.MODIFY_RESPONSE -> randomStamp();
+          case Pdu.ADD_RESPONSE -> added++;
+          default -> 0;
+        };
+    send(request, user, stamp);
+  }
+
+  /** The number of the client itself, unless the entry is a pattern with people in it. */
+  private int chooseAdded() {
+    Patterns patterns = loop().settings().options().patterns();
+    return patterns == null || patterns.entry() == null ? client() : chooseUser();
   }
 
   @Override

@@ -38,6 +38,7 @@ import org.nyala.loadtest.workload.UserPassword;
  * @param deleteDynamic deletes the dynamic entry
  * @param bind binds as a user, simply
  * @param personBind binds as a user in the way of {@link PeopleLogin}, unless that is SCRAM
+ * @param samePassword sets a user's password to the same one
  * @param password the password of a user
  * @param serviceBind binds the service identity, unless it does so by SCRAM
  * @param replace replaces a user's attribute by the stamp
@@ -57,6 +58,7 @@ public record Templates(
     Request deleteDynamic,
     Request bind,
     Request personBind,
+    Request samePassword,
     Placeholder password,
     Request scan,
     Request unbind,
@@ -93,6 +95,7 @@ public record Templates(
         RequestTemplate.ofUser(n -> Pdu.delete(dynamicName(run, n, people))),
         users.each(n -> PeopleLogin.SIMPLE.bind(users.dn(n), users.value(n), users.password(n))),
         users.each(n -> login.bind(users.dn(n), users.value(n), users.password(n))),
+        users.each(n -> Pdu.passwordModify(users.dn(n), users.password(n), users.password(n))),
         password(patterns, values),
         RequestTemplate.constant(scan(base, settings.options().sync())),
         RequestTemplate.constant(Pdu.unbind()),

@@ -164,6 +164,18 @@ public final class Pdu {
         element(0x77, element(0x80, utf8("1.3.6.1.4.1.4203.1.11.1")), element(0x81, value)));
   }
 
+  /** A new password for a user who proves to know the old one. */
+  public static byte[] passwordModify(String dn, String old, String password) {
+    byte[] value =
+        element(
+            SEQUENCE,
+            element(0x80, utf8(dn)),
+            element(0x81, utf8(old)),
+            element(0x82, utf8(password)));
+    return message(
+        element(0x77, element(0x80, utf8("1.3.6.1.4.1.4203.1.11.1")), element(0x81, value)));
+  }
+
   /** An attribute with its values (section 4.1.7). */
   public static byte[] attribute(String type, String... values) {
     return element(SEQUENCE, text(type), element(SET, texts(values)));

@@ -26,6 +26,10 @@ public enum JobKind {
   MODIFY("operations"),
   /** Replaces one attribute of every person exactly once, then reads the entries again. */
   MODIFY_EACH("operations"),
+  /** Adds an entry, which stays. */
+  ADD("entries"),
+  /** Sets a person's password (RFC 3062), to the same one again. */
+  PASSWORD_MODIFY("operations"),
   /** Adds an entry and deletes it; both are operations. */
   ADD_DELETE("operations"),
   /** Renames a person and renames it back; both are operations. */
@@ -81,7 +85,18 @@ public enum JobKind {
   /** Returns whether a client may have several requests outstanding on its connection. */
   public boolean isPipelined() {
     return switch (this) {
-      case SEARCH, BASE, COMPARE, MODIFY, MODIFY_EACH, ADD_DELETE, RENAME, REFRESH, REPLAY -> true;
+      case SEARCH,
+          BASE,
+          COMPARE,
+          MODIFY,
+          MODIFY_EACH,
+          ADD,
+          PASSWORD_MODIFY,
+          ADD_DELETE,
+          RENAME,
+          REFRESH,
+          REPLAY ->
+          true;
       default -> false;
     };
   }
@@ -97,7 +112,7 @@ public enum JobKind {
    */
   boolean isTried(boolean isScram) {
     return switch (this) {
-      case IDLE, FOLLOW, REFRESH, VLV, REPLAY, MIXED -> false;
+      case IDLE, FOLLOW, ADD, REFRESH, VLV, REPLAY, MIXED -> false;
       case BIND -> !isScram;
       default -> true;
     };
@@ -113,17 +128,22 @@ public enum JobKind {
     return this == BIND || this == AUTHENTICATE || this == CONNECT;
   }
 
+  /** Returns whether the passwords of people are sent. */
+  public boolean takesPasswords() {
+    return logsIn() || this == PASSWORD_MODIFY;
+  }
+
   /** Returns whether entries are changed, added or deleted. */
   public boolean writes() {
     return switch (this) {
-      case MODIFY, MODIFY_EACH, ADD_DELETE, RENAME, REFRESH -> true;
+      case MODIFY, MODIFY_EACH, ADD, PASSWORD_MODIFY, ADD_DELETE, RENAME, REFRESH -> true;
       default -> false;
     };
   }
 
   /** Returns whether no people are needed. */
   public boolean isWithoutPeople() {
-    return this == IDLE || this == FOLLOW || this == REFRESH;
+    return this == IDLE || this == FOLLOW || this == REFRESH || this == ADD;
   }
 
   /** Returns whether the identity of the command line is bound on the connections of clients. */

@@ -75,6 +75,17 @@ class WriteJobsTest extends JobTestCase {
     assertThat(dns()).containsExactlyInAnyOrderElementsOf(before);
   }
 
+  @Test
+  void shouldAddEntriesAndLeaveThem() throws Exception {
+    List<String> before = dns();
+
+    LoadReport report = LoadRun.run(settings(JobKind.ADD, 7, 1, ""));
+
+    assertThat(report.errors()).isEmpty();
+    assertThat(report.units()).isEqualTo(7 * CLIENTS);
+    assertThat(dns()).hasSize(before.size() + 7 * CLIENTS).containsAll(before);
+  }
+
   private List<String> dns() throws Exception {
     return server
         .search("dc=example,dc=com", SearchScope.SUB, "(objectClass=*)", "1.1")

@@ -10,6 +10,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
+import org.nyala.loadtest.agent.AgentOptions;
+import org.nyala.loadtest.agent.Coordinator;
 import org.nyala.loadtest.report.OutputOptions;
 import org.nyala.loadtest.report.TestOutput;
 import org.nyala.loadtest.workload.Account;
@@ -22,11 +24,13 @@ import org.nyala.loadtest.workload.People;
 import org.nyala.loadtest.workload.Security;
 import org.nyala.loadtest.workload.ServerUrl;
 import org.nyala.loadtest.workload.TestDuration;
+import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.ParseResult;
 import picocli.CommandLine.Spec;
 
 /** Runs one job against a server. Confined to the thread that runs it. */
@@ -113,6 +117,8 @@ public final class JobCommand implements Callable<Integer> {
 
   @Mixin private CompareOptions compared = new CompareOptions();
 
+  @Mixin private AgentOptions agents = new AgentOptions();
+
   @Spec private @Nullable CommandSpec spec;
 
   /**
@@ -121,6 +127,26 @@ public final class JobCommand implements Callable<Integer> {
    */
   JobCommand(List<JobKind> jobs) {
     this.jobs = List.copyOf(jobs);
+  }
+
+  /**
+   * Returns the tests that a command line describes, and does nothing.
+   *
+   * @throws IllegalArgumentException if it describes none, with a sentence
+   */
+  public static List<LoadSettings> settingsOf(List<String> arguments) throws IOException {
+    CommandLine program = Main.commandLine().setExpandAtFiles(false);
+    try {
+      ParseResult parsed = program.parseArgs(arguments.toArray(String[]::new));
+      if (parsed.hasSubcommand()
+          && parsed.subcommand().commandSpec().userObject() instanceof JobCommand job) {
+        require(!job.urls.isEmpty(), "--url must say which server");
+        return job.settings(parsed.subcommand().commandSpec(), job.urls, 0);
+      }
+      throw new IllegalArgumentException("there is no job " + arguments.getFirst());
+    } catch (ParameterException e) {
+      throw new IllegalArgumentException(e.getMessage(), e);
+    }
   }
 
   /** The work that a valid command line asks for. */
@@ -172,6 +198,9 @@ public final class JobCommand implements Callable<Integer> {
           isSingle || !isOfOneTest,
           "--fail-if, --junit and --server-metrics are for one test, not for --compare,"
               + " --find-knee and --at-once");
+      require(
+          isSingle || !agents.isWanted(),
+          "--agents is for one test, not for --compare, --find-knee and --at-once");
       TestOutput results = new TestOutput(command, output);
       if (compared.isWanted()) {
         require(!knee.isWanted(), "--find-knee is for one server, not for --compare");
@@ -180,6 +209,10 @@ public final class JobCommand implements Callable<Integer> {
         return tried(results, servers.stream().flatMap(List::stream).toList(), comparison::run);
       }
       List<LoadSettings> parts = settings(command, urls, pid);
+      if (agents.isWanted()) {
+        Coordinator coordinator = agents.coordinator(command, parts);
+        return tried(results, parts, new SingleRun(results, parts, coordinator)::run);
+      }
       if (!engine.atOnce().isEmpty()) {
         require(!output.isShown(), "--metrics-port does not go with --at-once");
         ScanSeries series = new ScanSeries(parts.getFirst(), command.commandLine().getOut());

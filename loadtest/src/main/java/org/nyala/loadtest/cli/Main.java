@@ -9,6 +9,7 @@ import java.util.Locale;
 import java.util.Objects;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
+import org.nyala.loadtest.agent.AgentCommand;
 import org.nyala.loadtest.caching.CachingCommand;
 import org.nyala.loadtest.compare.BenchCommand;
 import org.nyala.loadtest.compare.ResultsCommand;
@@ -78,6 +79,7 @@ public final class Main implements Callable<Integer> {
         .addSubcommand(new CachingCommand())
         .addSubcommand(new FailoverCommand())
         .addSubcommand(new LagCommand())
+        .addSubcommand(new AgentCommand(JobCommand::settingsOf))
         .addSubcommand(new JmhCommand());
     return commandLine
         .setCaseInsensitiveEnumValuesAllowed(true)

@@ -4,7 +4,10 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import org.nyala.loadtest.agent.Coordinator;
 import org.nyala.loadtest.engine.LoadListener;
 import org.nyala.loadtest.report.HistogramLog;
 import org.nyala.loadtest.report.IntervalsCsv;
@@ -21,10 +24,17 @@ import org.nyala.loadtest.workload.LoadTestException;
 final class SingleRun {
   private final TestOutput output;
   private final List<LoadSettings> parts;
+  private final @Nullable Coordinator coordinator;
 
   SingleRun(TestOutput output, List<LoadSettings> parts) {
+    this(output, parts, null);
+  }
+
+  /** Jobs whose load comes from agents, unless there is no coordinator. */
+  SingleRun(TestOutput output, List<LoadSettings> parts, @Nullable Coordinator coordinator) {
     this.output = output;
     this.parts = parts;
+    this.coordinator = coordinator;
   }
 
   /**
@@ -37,7 +47,10 @@ final class SingleRun {
     if (output.isWritten()) {
       ServerFacts.read(parts.getFirst()).lines().forEach(output::fact);
     }
-    List<LoadReport> reports = measure(folder);
+    Coordinator agents = coordinator;
+    List<LoadReport> reports = agents == null ? measure(folder) : agents.run();
+    Map<String, String> hosts = agents == null ? Map.of() : agents.agents();
+    hosts.forEach(output::fact);
     for (LoadReport report : reports) {
       output.print(ReportText.of(report));
       output
@@ -48,6 +61,7 @@ final class SingleRun {
                   output.print(
                       new SecondsTable(unit, report.corrected(), report.timeOuts()).text()));
     }
+    hosts.keySet().forEach(output::printFact);
     output.print(output.serverFigures());
     output.printFact(FirstLogins.SCHEME);
     if (folder.isPresent()) {

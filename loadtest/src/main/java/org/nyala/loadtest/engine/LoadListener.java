@@ -22,4 +22,11 @@ public interface LoadListener {
    */
   void interval(
       LoadSettings part, IntervalSample sample, Histogram corrected, Histogram uncorrected);
+
+  /**
+   * Notifies that all clients are connected, and that they begin when this returns.
+   *
+   * @throws InterruptedException if the test is not to begin
+   */
+  default void ready() throws InterruptedException {}
 }

@@ -262,6 +262,7 @@ public final class LoadRun {
     // operations late.
     Resources _ = resources(server, client);
     sampler.touch();
+    listener.ready();
     long now = System.nanoTime();
     long start = now + (long) (settings.extent().warmupSeconds() * 1e9);
     long end = start + (long) (settings.extent().seconds() * 1e9);

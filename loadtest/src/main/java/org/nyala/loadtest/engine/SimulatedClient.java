@@ -58,7 +58,7 @@ abstract class SimulatedClient implements RandomSource {
     int depth = loop.settings().pace().depth();
     this.slot = client % depth;
     this.server = client / depth % loop.servers().size();
-    this.random = seed * 0x9E3779B97F4A7C15L | 1;
+    this.random = (seed + (loop.settings().pace().flow().seed() << 20)) * 0x9E3779B97F4A7C15L | 1;
     this.users = loop.settings().options().values().chooser(loop.settings().sharedUsers());
   }
 

@@ -25,6 +25,7 @@ public final class ErrorText {
       case "wrongAnswer" -> "wrong answer";
       case "malformedAnswer" -> "malformed answer";
       case "connectionLost" -> "lost connection";
+      case LoadReport.AGENT_LOST -> "agent whose figures are missing";
       case "interrupted" -> "interrupted by a lost connection";
       case "timedOut" -> "timed out";
       case "notStarted" -> "not started in time";

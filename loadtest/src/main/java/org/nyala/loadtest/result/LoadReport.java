@@ -20,7 +20,7 @@ import org.nyala.loadtest.workload.LoadSettings;
  * @param errors the errors of the whole test, by kind, with their number: {@code resultCodeN},
  *     {@code wrongAnswer}, {@code malformedAnswer}, {@code connectionLost}, {@code interrupted} (an
  *     operation that was under way on a lost connection), {@code timedOut}, {@code notStarted},
- *     {@code unanswered}, {@code notReached}
+ *     {@code unanswered}, {@code notReached}, {@code agentLost}
  * @param measuredFailed operations of the measured period that failed
  * @param corrected distribution of the operations' times in nanoseconds, from the intended start.
  *     Operations that got no answer (timed out, cut off, unanswered at the end, or of a schedule
@@ -59,8 +59,12 @@ public record LoadReport(
   /** The beginning of the kind of an error by result code. */
   public static final String RESULT_CODE = "resultCode";
 
+  /** The kind of an error of a host that loaded and whose figures are missing. */
+  public static final String AGENT_LOST = "agentLost";
+
   /** The kinds of errors that are counted of connections; all other kinds are of operations. */
-  private static final List<String> CONNECTION_KINDS = List.of("connectionLost", "malformedAnswer");
+  private static final List<String> CONNECTION_KINDS =
+      List.of("connectionLost", "malformedAnswer", LoadReport.AGENT_LOST);
 
   /** The figures of the measured period of a job that the coordinating thread has. Immutable. */
   public record Measured(

@@ -1,12 +1,15 @@
 package org.nyala.loadtest.result;
 
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import org.HdrHistogram.Histogram;
+import org.nyala.loadtest.workload.JobKind;
+import org.nyala.loadtest.workload.LoadSettings;
 
-/** The combined results of jobs that ran at the same time. */
+/** The combined results of jobs, or of hosts, that ran at the same time. Stateless. */
 public final class Reports {
   private Reports() {}
 
@@ -19,14 +22,6 @@ public final class Reports {
     if (reports.size() == 1) {
       return first;
     }
-    Map<String, Long> errors = new TreeMap<>();
-    Histogram corrected = new Histogram(LoopStatistics.MAX_LATENCY_NANOS, 3);
-    Histogram uncorrected = new Histogram(LoopStatistics.MAX_LATENCY_NANOS, 3);
-    for (LoadReport report : reports) {
-      report.errors().forEach((kind, number) -> errors.merge(kind, number, Long::sum));
-      corrected.add(report.corrected());
-      uncorrected.add(report.uncorrected());
-    }
     return new LoadReport(
         first.settings(),
         first.seconds(),
@@ -34,10 +29,10 @@ public final class Reports {
         reports.stream().mapToLong(LoadReport::units).sum(),
         reports.stream().map(LoadReport::throughput).reduce(Throughput::and).orElseThrow(),
         reports.stream().mapToLong(LoadReport::allOperations).sum(),
-        errors,
+        errors(reports.stream().map(LoadReport::errors).toList()),
         reports.stream().mapToLong(LoadReport::measuredFailed).sum(),
-        corrected,
-        uncorrected,
+        joined(reports.stream().map(LoadReport::corrected).toList()),
+        joined(reports.stream().map(LoadReport::uncorrected).toList()),
         first.cpuUnits(),
         first.resources(),
         intervals(reports),
@@ -48,6 +43,89 @@ public final class Reports {
   }
 
   /**
+   * One report of the shares of one job that ran on several hosts at the same time: counts, CPU
+   * time and memory of the clients are added up, histograms joined without loss.
+   *
+   * @param whole the settings of all shares together
+   * @param lost the number of hosts whose figures are missing, an error each
+   */
+  public static LoadReport ofHosts(LoadSettings whole, List<LoadReport> reports, int lost) {
+    LoadReport first = reports.getFirst();
+    Map<String, Long> errors = errors(reports.stream().map(LoadReport::errors).toList());
+    LoopStatistics.count(errors, LoadReport.AGENT_LOST, lost);
+    double seconds =
+        reports.stream().mapToDouble(report -> report.throughput().seconds()).max().orElseThrow();
+    return new LoadReport(
+        whole,
+        reports.stream().mapToDouble(LoadReport::seconds).max().orElseThrow(),
+        reports.stream().mapToLong(LoadReport::operations).sum(),
+        reports.stream().mapToLong(LoadReport::units).sum(),
+        new Throughput(
+            seconds,
+            reports.stream().mapToLong(report -> report.throughput().operations()).sum(),
+            reports.stream().mapToLong(report -> report.throughput().units()).sum()),
+        reports.stream().mapToLong(LoadReport::allOperations).sum(),
+        errors,
+        reports.stream().mapToLong(LoadReport::measuredFailed).sum(),
+        joined(reports.stream().map(LoadReport::corrected).toList()),
+        joined(reports.stream().map(LoadReport::uncorrected).toList()),
+        reports.stream().mapToLong(LoadReport::cpuUnits).sum(),
+        new Resources(
+            ResourceUse.NONE,
+            reports.stream()
+                .map(report -> report.resources().client())
+                .reduce(ResourceUse::and)
+                .orElseThrow(),
+            reports.stream()
+                .map(report -> report.resources().gcPauses())
+                .reduce(GcPauses::and)
+                .orElseThrow()),
+        intervals(reports),
+        kinds(reports),
+        reports.stream()
+            .map(LoadReport::wrongExample)
+            .filter(example -> !example.isEmpty())
+            .findFirst()
+            .orElse(first.wrongExample()),
+        reports.stream().mapToLong(LoadReport::firstLogins).sum(),
+        List.of());
+  }
+
+  private static List<KindReport> kinds(List<LoadReport> reports) {
+    Map<JobKind, List<KindReport>> byKind = new EnumMap<>(JobKind.class);
+    for (LoadReport report : reports) {
+      report
+          .kinds()
+          .forEach(kind -> byKind.computeIfAbsent(kind.job(), _ -> new ArrayList<>()).add(kind));
+    }
+    List<KindReport> kinds = new ArrayList<>();
+    byKind.forEach(
+        (job, parts) ->
+            kinds.add(
+                new KindReport(
+                    job,
+                    parts.stream().mapToLong(KindReport::operations).sum(),
+                    parts.stream().mapToLong(KindReport::units).sum(),
+                    parts.stream().mapToLong(KindReport::ratedUnits).sum(),
+                    errors(parts.stream().map(KindReport::errors).toList()),
+                    joined(parts.stream().map(KindReport::corrected).toList()),
+                    joined(parts.stream().map(KindReport::uncorrected).toList()))));
+    return kinds;
+  }
+
+  private static Map<String, Long> errors(List<Map<String, Long>> parts) {
+    Map<String, Long> sum = new TreeMap<>();
+    parts.forEach(part -> part.forEach((kind, number) -> sum.merge(kind, number, Long::sum)));
+    return sum;
+  }
+
+  private static Histogram joined(List<Histogram> parts) {
+    Histogram joined = new Histogram(LoopStatistics.MAX_LATENCY_NANOS, 3);
+    parts.forEach(joined::add);
+    return joined;
+  }
+
+  /**
    * The intervals of all jobs together: numbers are added up; of times the worst job counts, since
    * percentiles cannot be added.
    */
@@ -55,8 +133,12 @@ public final class Reports {
     List<IntervalSample> sums = new ArrayList<>(reports.getFirst().intervals());
     for (LoadReport report : reports.subList(1, reports.size())) {
       List<IntervalSample> others = report.intervals();
-      for (int i = 0; i < Math.min(sums.size(), others.size()); i++) {
-        sums.set(i, sum(sums.get(i), others.get(i)));
+      for (int i = 0; i < others.size(); i++) {
+        if (i < sums.size()) {
+          sums.set(i, sum(sums.get(i), others.get(i)));
+        } else {
+          sums.add(others.get(i));
+        }
       }
     }
     return sums;
@@ -69,7 +151,7 @@ public final class Reports {
         one.isWarmup(),
         one.operations() + other.operations(),
         one.units() + other.units(),
-        sum(one.errorsByKind(), other.errorsByKind()),
+        errors(List.of(one.errorsByKind(), other.errorsByKind())),
         worse(one.corrected(), other.corrected()),
         worse(one.uncorrected(), other.uncorrected()),
         one.serverCpuNanos(),
@@ -78,12 +160,6 @@ public final class Reports {
         one.disturbance().worse(other.disturbance()),
         one.pauses(),
         one.busyCores());
-  }
-
-  private static Map<String, Long> sum(Map<String, Long> one, Map<String, Long> other) {
-    Map<String, Long> sum = new TreeMap<>(one);
-    other.forEach((kind, number) -> sum.merge(kind, number, Long::sum));
-    return sum;
   }
 
   private static IntervalSample.Times worse(IntervalSample.Times one, IntervalSample.Times other) {

@@ -26,6 +26,19 @@ public record ResourceUse(
         difference(earlier.involuntarySwitches, involuntarySwitches));
   }
 
+  /** The use of two processes together; unknown what is unknown of one of them. */
+  ResourceUse and(ResourceUse other) {
+    return new ResourceUse(
+        sum(cpuNanos, other.cpuNanos),
+        sum(rssBytes, other.rssBytes),
+        sum(voluntarySwitches, other.voluntarySwitches),
+        sum(involuntarySwitches, other.involuntarySwitches));
+  }
+
+  private static long sum(long one, long other) {
+    return one < 0 || other < 0 ? UNKNOWN : one + other;
+  }
+
   private static long difference(long before, long after) {
     return before < 0 || after < 0 ? UNKNOWN : Math.max(0, after - before);
   }

@@ -88,6 +88,11 @@ public record JobOptions(
     return with(values, mix, other, sync, mostWrongPasswords);
   }
 
+  /** The same options with other targets. */
+  public JobOptions with(Targets other) {
+    return with(other, mix, login, sync, mostWrongPasswords);
+  }
+
   /** The same options with another synchronization. */
   public JobOptions with(Synchronization other) {
     return with(values, mix, login, other, mostWrongPasswords);

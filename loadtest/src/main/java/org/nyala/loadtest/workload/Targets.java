@@ -119,6 +119,11 @@ public record Targets(
     return new Targets(attribute, prefix, suffix, first, width, lines, other, otherSkew);
   }
 
+  /** The same numbers without the first ones. */
+  public Targets from(int place) {
+    return new Targets(attribute, prefix, suffix, first + place, width, lines, order, skew);
+  }
+
   /** Returns whether values are numbered, so that the value of an answer can be known. */
   public boolean isPattern() {
     return lines.isEmpty();

@@ -106,7 +106,8 @@ class ReportFolderTest extends JobTestCase {
     Set<String> document = new TreeSet<>(figures);
     document.addAll(Set.of("job", "url", "facts", "kind", "jobs", "version"));
     Set<String> job = new TreeSet<>(figures);
-    job.addAll(Set.of("job", "url", "connections", "depth", "wantedRate", "threads", "users"));
+    job.addAll(
+        Set.of("job", "url", "connections", "depth", "wantedRate", "threads", "users", "flow"));
     job.addAll(Set.of("overTime", "percentileCurves", "histogram", "verdict", "wrongExample"));
     job.addAll(Set.of("reservations", "disturbances", "settings"));
     assertThat(keys(results)).isEqualTo(document);

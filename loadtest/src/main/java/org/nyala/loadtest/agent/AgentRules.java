@@ -3,14 +3,15 @@ package org.nyala.loadtest.agent;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.nyala.loadtest.workload.LoadSettings;
+import org.nyala.loadtest.workload.PatternReader;
 import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.ParseResult;
 
@@ -102,7 +103,10 @@ public record AgentRules(@Nullable Path folder, List<InetSocketAddress> servers,
           end < 0 ? argument : argument.substring(0, end),
           end < 0 ? "" : argument.substring(end + 1));
     }
-    List<LoadSettings> whole = parser.settings(test.arguments());
+    // Patterns name files in the middle of their text.
+    List<LoadSettings> whole =
+        ScopedValue.where(PatternReader.READABLE, this::isReadable)
+            .call(() -> parser.settings(test.arguments()));
     InetSocketAddress server = whole.getFirst().server();
     if (!servers.isEmpty() && !servers.contains(server)) {
       throw new IllegalArgumentException(
@@ -114,10 +118,9 @@ public record AgentRules(@Nullable Path folder, List<InetSocketAddress> servers,
     return test.shares(whole);
   }
 
-  private void check(String name, String value) throws IOException {
+  private void check(String name, String value) {
     if (FILES.contains(name)) {
-      Optional<Path> allowed = Optional.ofNullable(folder);
-      if (allowed.isEmpty() || !isIn(allowed.get(), value)) {
+      if (!isReadable(value)) {
         throw new IllegalArgumentException(
             name + " must be a file in the folder that its --files allows, not " + value);
       }
@@ -126,10 +129,19 @@ public record AgentRules(@Nullable Path folder, List<InetSocketAddress> servers,
     }
   }
 
-  private static boolean isIn(Path folder, String file) throws IOException {
+  private boolean isReadable(String file) {
     try {
-      return Path.of(file).toRealPath().startsWith(folder.toRealPath());
-    } catch (java.nio.file.NoSuchFileException | java.nio.file.InvalidPathException e) {
+      return isReadable(Path.of(file));
+    } catch (InvalidPathException e) {
+      return false;
+    }
+  }
+
+  private boolean isReadable(Path file) {
+    Path allowed = folder;
+    try {
+      return allowed != null && file.toRealPath().startsWith(allowed.toRealPath());
+    } catch (IOException e) {
       return false;
     }
   }

@@ -11,6 +11,7 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Predicate;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -26,6 +27,12 @@ import org.jspecify.annotations.Nullable;
 public final class PatternReader {
   private static final String LETTERS = "abcdefghijklmnopqrstuvwxyz";
   private static final String ALPHANUMERIC = "[A-Z][a-z][0-9]";
+
+  /**
+   * The files that options and patterns may name; all of them while nobody sets it. An agent sets
+   * it, whose command line comes from elsewhere.
+   */
+  public static final ScopedValue<Predicate<Path>> READABLE = ScopedValue.newInstance();
 
   /** The most characters of a random text. */
   public static final int MOST_CHARACTERS = 65_536;
@@ -335,10 +342,23 @@ public final class PatternReader {
         choice(way, (int) count, 0), first, last < first ? -step : step, width);
   }
 
+  /**
+   * Reads the lines of a file that an option or a pattern names, if that is {@link #READABLE}.
+   *
+   * @throws IllegalArgumentException if it is not
+   */
+  static List<String> lines(Path file) throws IOException {
+    if (READABLE.isBound() && !READABLE.get().test(file)) {
+      throw new IllegalArgumentException(
+          "a file must be in the folder that the agent's --files allows, not " + file);
+    }
+    return Files.readAllLines(file);
+  }
+
   private Source.Texts lines(String file, Source.Way way) {
     try {
       byte[][] lines =
-          Files.readAllLines(Path.of(file.strip())).stream()
+          lines(Path.of(file.strip())).stream()
               .filter(line -> !line.isBlank())
               .map(line -> line.getBytes(UTF_8))
               .toArray(byte[][]::new);

@@ -1,7 +1,6 @@
 package org.nyala.loadtest.workload;
 
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -61,7 +60,7 @@ public record Patterns(
      */
     public static Entry read(Path file, PatternReader reader) throws IOException {
       List<String> unfolded = new ArrayList<>();
-      for (String line : Files.readAllLines(file)) {
+      for (String line : PatternReader.lines(file)) {
         if (line.startsWith(" ") && !unfolded.isEmpty()) {
           unfolded.add(unfolded.removeLast() + line.substring(1));
         } else if (!line.isBlank() && !line.startsWith("#")) {

@@ -3,7 +3,6 @@ package org.nyala.loadtest.workload;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -40,7 +39,8 @@ public record Table(List<String> columns, List<List<String>> values) {
    * @throws IllegalArgumentException if the rows differ in their number of columns
    */
   public static Table read(Path file, String attribute, boolean mayBeNames) throws IOException {
-    List<String> lines = Files.readAllLines(file).stream().filter(line -> !line.isBlank()).toList();
+    List<String> lines =
+        PatternReader.lines(file).stream().filter(line -> !line.isBlank()).toList();
     LoadSettings.require(
         !lines.isEmpty(), "--names", "a file with lines", "the empty file " + file);
     String first = lines.getFirst().replace("\ufeff", "");

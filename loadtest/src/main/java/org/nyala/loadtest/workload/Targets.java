@@ -1,7 +1,6 @@
 package org.nyala.loadtest.workload;
 
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.regex.Matcher;
@@ -108,7 +107,7 @@ public record Targets(
   /** Reads the lines of a file; blank ones are left out. */
   public static Range read(Path file, String attribute, Order order, double skew)
       throws IOException {
-    List<String> lines = Files.readAllLines(file).stream().filter(l -> !l.isBlank()).toList();
+    List<String> lines = PatternReader.lines(file).stream().filter(l -> !l.isBlank()).toList();
     LoadSettings.require(
         !lines.isEmpty(), "--names", "a file with lines", "the empty file " + file);
     return new Range(new Targets(attribute, "", "", 0, 0, lines, order, skew), lines.size());

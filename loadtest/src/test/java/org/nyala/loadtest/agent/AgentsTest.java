@@ -155,6 +155,23 @@ class AgentsTest extends AgentTestCase {
       assertThat(answer(agent, "search", url, "--names=" + file).text())
           .startsWith("--names must be a file in the folder that its --files allows, not ");
     }
+    Path entry = Files.writeString(allowed.resolve("entry"), "dn: uid={rand(" + outside + ")}\n");
+    for (String pattern :
+        List.of(
+            "--filter=(uid=[file:" + outside + "])",
+            "--filter=(uid={rand(" + outside + ")})",
+            "--base=uid={inc(" + outside + ")},dc=example,dc=com",
+            "--person-dn=uid=[sequential:" + allowed + "/../names]",
+            "--filter=(uid=%s) --argument=rand(" + outside + ")",
+            "--values=uid=[file:" + outside + "]",
+            "--entry=" + entry)) {
+      String job = pattern.startsWith("--entry") ? "add-delete" : "search";
+      List<String> words = new ArrayList<>(List.of(job, url));
+      words.addAll(List.of(pattern.split(" ")));
+      assertThat(answer(agent, words.toArray(String[]::new)).text())
+          .as(pattern)
+          .contains("a file must be in the folder that the agent's --files allows, not ");
+    }
     assertThat(answer(agent, "search", "--url=ldap://127.0.0.1:390", "--users=1").text())
         .isEqualTo("its --servers does not allow to load 127.0.0.1:390");
     assertThat(answer(agent, "bench").text()).isEqualTo("there is no job bench");

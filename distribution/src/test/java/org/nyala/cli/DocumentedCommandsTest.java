@@ -3,6 +3,7 @@ package org.nyala.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.lang.reflect.Field;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -14,6 +15,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.nyala.process.DocumentedPage;
 import picocli.CommandLine;
+import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.ParameterException;
 
 /**
@@ -101,6 +103,39 @@ class DocumentedCommandsTest {
     assertThat(mistake(Main.commandLine(), List.of("export", "--nosuch"))).contains("--nosuch");
     List<String> manual = lines(Path.of("../src-docs/manual.adoc"));
     assertThat(manual.stream().filter(line -> PROGRAM.matcher(line).find())).hasSizeGreaterThan(40);
+  }
+
+  /** A percent sign that is not doubled would be a warning above the help. */
+  @Test
+  void shouldHaveDescriptionsThatCanBeFormatted() {
+    SoftAssertions all = new SoftAssertions();
+    int options =
+        requireDescriptions(Main.commandLine(), all)
+            + requireDescriptions(org.nyala.loadtest.cli.Main.commandLine(), all);
+    all.assertAll();
+    assertThat(options).isGreaterThan(300);
+  }
+
+  private static int requireDescriptions(CommandLine command, SoftAssertions all) {
+    int options = 0;
+    for (OptionSpec option : command.getCommandSpec().options()) {
+      for (String line : written(option)) {
+        options++;
+        all.assertThat(line.replaceAll("%[%n]", ""))
+            .as("%s %s", command.getCommandName(), option.longestName())
+            .doesNotContain("%");
+      }
+    }
+    for (CommandLine each : command.getSubcommands().values()) {
+      options += requireDescriptions(each, all);
+    }
+    return options;
+  }
+
+  private static String[] written(OptionSpec option) {
+    return option.userObject() instanceof Field field
+        ? field.getAnnotation(CommandLine.Option.class).description()
+        : new String[0];
   }
 
   private static String mistake(CommandLine program, List<String> arguments) {

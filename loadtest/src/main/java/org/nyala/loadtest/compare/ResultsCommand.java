@@ -73,7 +73,7 @@ public final class ResultsCommand implements Callable<Integer> {
 
   @Option(
       names = "--surely",
-      description = "count only conditions that hold for the whole interval of 95 %")
+      description = "count only conditions that hold for the whole interval of 95 %%")
   private boolean isSure;
 
   @Option(names = "--json", paramLabel = "FILE", description = "write the comparison for programs")

@@ -68,7 +68,8 @@ public final class ReadConnection implements AutoCloseable {
    * @param patienceSeconds the time that opening it and the answer to a search may take, together
    */
   public ReadConnection(LoadSettings settings, double patienceSeconds) {
-    LoadSettings one = settings.trial(JobKind.BASE, 1);
+    // Controls of the job may be refused for a search, or change it.
+    LoadSettings one = settings.with(settings.options().withoutControls()).trial(JobKind.BASE, 1);
     patienceMillis = (long) (patienceSeconds * 1e3);
     group = LoadRun.eventLoops(one);
     identities = SaslIdentities.of(one);

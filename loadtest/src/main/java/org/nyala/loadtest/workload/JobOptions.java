@@ -113,6 +113,24 @@ public record JobOptions(
         mostWrongPasswords);
   }
 
+  /** The same options, so that requests have no controls but their own. */
+  public JobOptions withoutControls() {
+    return new JobOptions(
+        attribute,
+        sortKey,
+        pageSize,
+        window,
+        values,
+        mix,
+        replay,
+        checkEvery,
+        login,
+        sync,
+        mostWrongPasswords,
+        patterns,
+        RequestControls.NONE);
+  }
+
   private JobOptions with(
       Targets targets, Mix jobs, PeopleLogin binds, Synchronization copies, int wrongPasswords) {
     return new JobOptions(

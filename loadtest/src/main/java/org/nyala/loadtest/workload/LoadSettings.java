@@ -239,6 +239,23 @@ public record LoadSettings(
         others);
   }
 
+  /** The same test with other options. */
+  public LoadSettings with(JobOptions others) {
+    return new LoadSettings(
+        job,
+        server,
+        connections,
+        threads,
+        extent,
+        people,
+        account,
+        pid,
+        others,
+        security,
+        pace,
+        this.others);
+  }
+
   /** The same test of another length. */
   public LoadSettings lasting(double seconds, double warmupSeconds) {
     return with(connections, new TestDuration(seconds, warmupSeconds, extent.operations()), pace);

@@ -12,7 +12,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.nyala.loadtest.cli.JobCommand;
 import org.nyala.loadtest.workload.ExitCode;
+import org.nyala.loadtest.workload.LoadSettings;
 
 class ControlsTest {
   private static final String RELAX = "1.3.6.1.4.1.4203.666.5.12";
@@ -41,7 +43,13 @@ class ControlsTest {
           tester.run(Stream.concat(Stream.of(usual), Stream.of(options)).toArray(String[]::new));
       assertThat(exit).as(tester.err() + tester.out()).isZero();
     }
-    return requests.stream().map(LDAPMessage::getControls).toList();
+    return requests.stream().dropWhile(ControlsTest::isLook).map(LDAPMessage::getControls).toList();
+  }
+
+  /** Returns whether a request looks at the data before the load. */
+  private static boolean isLook(LDAPMessage request) {
+    return request.getProtocolOpType() == LDAPMessage.PROTOCOL_OP_TYPE_SEARCH_REQUEST
+        && request.getControls().isEmpty();
   }
 
   @ParameterizedTest
@@ -109,6 +117,24 @@ class ControlsTest {
 
     assertThat(controls.getFirst()).isEmpty();
     assertThat(controls.subList(1, 4)).allSatisfy(of -> assertThat(of).hasSize(1));
+  }
+
+  /** A search with a control of changes may be refused, or find nothing. */
+  @Test
+  void shouldNotGoWithLooksAtTheData() throws Exception {
+    StubServer.Behaviour keeping =
+        (request, _, out) -> {
+          requests.add(request);
+          out.write(StubServer.answer(request.getMessageID()));
+        };
+    try (StubServer server = StubServer.start(keeping)) {
+      String url = "--url=ldap://127.0.0.1:" + server.address().getPort();
+      LoadSettings settings =
+          JobCommand.settingsOf(List.of("modify", url, "--users=9", "--control=1.2.3:true"))
+              .getFirst();
+      assertThat(LoadRun.read(settings, "uid=user.0", "*")).isEmpty();
+    }
+    assertThat(requests).hasSize(1).allMatch(ControlsTest::isLook);
   }
 
   @Test

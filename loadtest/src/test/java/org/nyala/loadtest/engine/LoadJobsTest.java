@@ -22,7 +22,7 @@ class LoadJobsTest extends JobTestCase {
   @EnumSource(
       value = JobKind.class,
       mode = EnumSource.Mode.EXCLUDE,
-      names = {"IDLE", "MIXED", "REPLAY", "REFRESH", "FOLLOW"})
+      names = {"IDLE", "MIXED", "REPLAY", "REFRESH", "FOLLOW", "ADD", "PASSWORD_MODIFY"})
   void shouldCountEveryOperationOfEveryJobExactly(JobKind job) throws Exception {
     LoadReport report = LoadRun.run(settings(job, OPERATIONS, USERS, ""));
 

@@ -106,7 +106,7 @@ class ReportPageTest {
       String longest = "labelOf('ldap://server.example.com:'.repeat(9) + '(2)')";
       assertThat(ofLabels(page, width, longest)).startsWith("ldap://serve…").endsWith(":(2)");
       assertThat(ofLabels(page, width, "labelOf('ldap://a (2)')")).isEqualTo("ldap://a (2)");
-      String size = ofLabels(page, width, "labelSize([" + longest + "])");
+      String size = ofLabels(page, width, "textSize([" + longest + "], 110)");
       assertThat(Double.parseDouble(size)).isBetween(110.0, width / 2.0);
       assertThat(Double.parseDouble(size))
           .isGreaterThanOrEqualTo(7 * ofLabels(page, width, longest).length());

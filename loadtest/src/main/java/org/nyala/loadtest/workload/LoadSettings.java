@@ -182,19 +182,7 @@ public record LoadSettings(
 
   /** The same test of further servers beside the first one. */
   public LoadSettings alsoOf(List<InetSocketAddress> more) {
-    return new LoadSettings(
-        job,
-        server,
-        connections,
-        threads,
-        extent,
-        people,
-        account,
-        pid,
-        options,
-        security,
-        pace,
-        more);
+    return with(account, options, more);
   }
 
   /** A test in a closed loop. */
@@ -224,23 +212,16 @@ public record LoadSettings(
 
   /** The same test under another identity. */
   public LoadSettings as(Account other) {
-    return new LoadSettings(
-        job,
-        server,
-        connections,
-        threads,
-        extent,
-        people,
-        other,
-        pid,
-        options,
-        security,
-        pace,
-        others);
+    return with(other, options, others);
   }
 
   /** The same test with other options. */
-  public LoadSettings with(JobOptions others) {
+  public LoadSettings with(JobOptions other) {
+    return with(account, other, others);
+  }
+
+  private LoadSettings with(
+      Account identity, JobOptions changed, List<InetSocketAddress> furtherServers) {
     return new LoadSettings(
         job,
         server,
@@ -248,12 +229,12 @@ public record LoadSettings(
         threads,
         extent,
         people,
-        account,
+        identity,
         pid,
-        others,
+        changed,
         security,
         pace,
-        this.others);
+        furtherServers);
   }
 
   /** The same test of another length. */

@@ -10,6 +10,8 @@ import com.tngtech.archunit.core.domain.AccessTarget;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.lang.ArchRule;
+import java.text.DecimalFormat;
+import java.text.DecimalFormatSymbols;
 import java.text.SimpleDateFormat;
 import java.util.Locale;
 import java.util.Set;
@@ -59,13 +61,18 @@ class LocaleTest {
       return false;
     }
     boolean isGiven =
-        code.getRawParameterTypes().stream().anyMatch(type -> type.isEquivalentTo(Locale.class));
+        code.getRawParameterTypes().stream()
+            .anyMatch(
+                type ->
+                    type.isEquivalentTo(Locale.class)
+                        || type.isEquivalentTo(DecimalFormatSymbols.class));
     String owner = code.getOwner().getName();
     boolean isText = TEXT.contains(owner) && FORMATS.contains(code.getName());
     boolean isOfTexts =
         owner.startsWith("java.text.")
             && (DEFAULTS.contains(code.getName())
-                || code.getName().equals("<init>") && owner.endsWith("Format"));
+                || code.getName().equals("<init>")
+                    && (owner.endsWith("Format") || owner.endsWith("Symbols")));
     boolean isLocale = owner.equals("java.util.Locale") && code.getName().equals("getDefault");
     // The formatter of a pattern formats a time, not a text.
     boolean isTime =
@@ -81,7 +88,8 @@ class LocaleTest {
 
   @Test
   void shouldFindTextsOfADefaultLocale() {
-    for (Class<?> each : new Class<?>[] {Formatted.class, Lowered.class, Dated.class}) {
+    for (Class<?> each :
+        new Class<?>[] {Formatted.class, Lowered.class, Dated.class, Numbered.class}) {
       JavaClasses one = new ClassFileImporter().importClasses(each);
       assertThatThrownBy(() -> noTextOfADefaultLocale().check(one))
           .as(each.getSimpleName())
@@ -107,6 +115,13 @@ class LocaleTest {
   private static final class Dated {
     static SimpleDateFormat format() {
       return new SimpleDateFormat("yyyy");
+    }
+  }
+
+  @SuppressWarnings("unused")
+  private static final class Numbered {
+    static DecimalFormat format() {
+      return new DecimalFormat("0000", new DecimalFormatSymbols());
     }
   }
 }

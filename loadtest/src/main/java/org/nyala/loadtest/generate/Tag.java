@@ -16,6 +16,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Base64;
 import java.util.List;
+import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 import org.nyala.loadtest.ldap.PatternRequest;
 import org.nyala.loadtest.workload.TextPattern;
@@ -162,7 +163,7 @@ sealed interface Tag {
   /** Times between two, in seconds since 1970, as generalized time (RFC 4517, section 3.3.13). */
   record Timestamp(long first, long last, long salt) implements Tag {
     static final DateTimeFormatter FORMAT =
-        DateTimeFormatter.ofPattern("uuuuMMddHHmmss'Z'").withZone(ZoneOffset.UTC);
+        DateTimeFormatter.ofPattern("uuuuMMddHHmmss'Z'", Locale.ROOT).withZone(ZoneOffset.UTC);
 
     @Override
     public void write(Frame entry, long repetition, ByteBuf out) {

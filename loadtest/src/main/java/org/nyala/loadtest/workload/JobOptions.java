@@ -103,14 +103,25 @@ public record JobOptions(
     return with(values, mix, login, sync, most);
   }
 
-  /** The options of one kind of a mix, without the others; logins go from person to person. */
+  /**
+   * The options of one kind of operations, so that it may be a job of its own beside any other:
+   * what belongs to other kinds is left out. Logins go from person to person.
+   */
   JobOptions alone(JobKind kind) {
-    return with(
+    return new JobOptions(
+        attribute,
+        sortKey,
+        pageSize,
+        window,
         kind.logsIn() ? values.inOrder(Targets.Order.SEQUENTIAL, values.skew()) : values,
         Mix.NONE,
+        kind == JobKind.REPLAY ? replay : null,
+        checkEvery,
         kind == JobKind.BIND ? login : PeopleLogin.SIMPLE,
-        sync,
-        mostWrongPasswords);
+        sync.goesWith(kind) ? sync : Synchronization.NONE,
+        mostWrongPasswords,
+        patterns,
+        controls);
   }
 
   /** The same options, so that requests have no controls but their own. */

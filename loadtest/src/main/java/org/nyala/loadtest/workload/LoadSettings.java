@@ -81,9 +81,7 @@ public record LoadSettings(
     requireFor(!job.isPacedItself() || !pace.isOpen(), "--rate", job);
     requireFor(!job.isPacedItself() || pace.flow().think().seconds() == 0, "--think-time", job);
     Synchronization sync = options.sync();
-    requireFor(!sync.isWanted() || job == JobKind.SCAN, "--sync", job);
-    boolean isSync = sync.isWanted() || job == JobKind.FOLLOW;
-    requireFor(isSync || sync.cookie().isEmpty(), "--sync-cookie", job);
+    requireFor(sync.goesWith(job), sync.isWanted() ? "--sync" : "--sync-cookie", job);
     boolean bindsPeople = job == JobKind.BIND || options.mix().jobs().contains(JobKind.BIND);
     requireFor(options.login().mechanism() == null || bindsPeople, "--people-mechanism", job);
     require(

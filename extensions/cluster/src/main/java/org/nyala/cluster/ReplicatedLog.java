@@ -71,13 +71,19 @@ public interface ReplicatedLog extends AutoCloseable {
   /**
    * Proposes an entry, which this member must lead for. Returns at once.
    *
+   * <p>The term is a fence. An entry is made from the state that its leader has in that term: after
+   * a lost and regained leadership others may have changed the state, and the entry would follow
+   * upon what it does not fit. So it is appended in that term or never.
+   *
    * <p>The stage says what the log knows, and never fails. An entry is recognised by what it
    * contains when it is delivered: it may be at any place, also after {@link Outcome#UNKNOWN}.
    *
+   * @param term the term of {@link Member#leads} that the entry was made in; the entry is refused
+   *     unless this member appends it as the leader of that term
    * @param entry its bytes, from position to limit, at most {@link #mostBytes}; unchanged until the
    *     stage is complete
    */
-  CompletionStage<Outcome> propose(ByteBuffer entry);
+  CompletionStage<Outcome> propose(long term, ByteBuffer entry);
 
   /** The largest entry in bytes that {@link #propose} does not refuse. */
   int mostBytes();

@@ -2,14 +2,13 @@ package org.nyala.loadtest.agent;
 
 import java.io.IOException;
 import java.net.InetSocketAddress;
-import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import org.nyala.loadtest.options.PasswordFile;
 import org.nyala.loadtest.workload.LoadSettings;
 import org.nyala.loadtest.workload.PatternReader;
 import picocli.CommandLine.Model.OptionSpec;
@@ -75,10 +74,8 @@ public record AgentRules(@Nullable Path folder, List<InetSocketAddress> servers,
     for (OptionSpec option : command.matchedOptions()) {
       String name = option.longestName();
       if (name.equals(PASSWORD_FILE)) {
-        try (Stream<String> lines =
-            Files.lines(Path.of(option.originalStringValues().getFirst()))) {
-          arguments.add("--password=" + lines.findFirst().orElse(""));
-        }
+        Path file = Path.of(option.originalStringValues().getFirst());
+        arguments.add("--password=" + PasswordFile.read(file));
       } else if (DATA.contains(name) || FILES.contains(name)) {
         boolean isFlag = option.arity().max() == 0;
         option

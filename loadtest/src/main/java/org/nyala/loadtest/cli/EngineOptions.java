@@ -7,6 +7,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.nyala.loadtest.format.FigureText;
 import org.nyala.loadtest.ldap.RequestControls;
+import org.nyala.loadtest.options.TlsOptions;
 import org.nyala.loadtest.workload.Account;
 import org.nyala.loadtest.workload.JobKind;
 import org.nyala.loadtest.workload.JobOptions;
@@ -16,10 +17,9 @@ import org.nyala.loadtest.workload.LoadSettings;
 import org.nyala.loadtest.workload.Mix;
 import org.nyala.loadtest.workload.RateProfile;
 import org.nyala.loadtest.workload.Replay;
-import org.nyala.loadtest.workload.Security;
-import org.nyala.loadtest.workload.ServerUrl;
 import org.nyala.loadtest.workload.Synchronization;
 import org.nyala.loadtest.workload.ThinkTime;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /**
@@ -152,29 +152,7 @@ final class EngineOptions {
               + " value as text, or in base64 behind ::; may be repeated")
   private List<String> controls = List.of();
 
-  @Option(names = "--start-tls", description = "encrypt by StartTLS; ldaps:// does from the start")
-  private boolean startTls;
-
-  @Option(
-      names = "--ca",
-      paramLabel = "FILE",
-      description = "certificates (PEM) to trust instead of those of the Java runtime")
-  private @Nullable Path certificates;
-
-  @Option(names = "--trust-all", description = "trust any certificate: for tests only")
-  private boolean trustsAll;
-
-  @Option(
-      names = "--certificate",
-      paramLabel = "FILE",
-      description = "a certificate (PEM) to show to servers that ask for one, over TLS")
-  private @Nullable Path ownCertificate;
-
-  @Option(
-      names = "--key",
-      paramLabel = "FILE",
-      description = "its private key (PEM, PKCS#8); the file of --certificate unless given")
-  private @Nullable Path ownKey;
+  @Mixin private TlsOptions tls = new TlsOptions();
 
   @Option(
       names = "--wrong-passwords",
@@ -322,34 +300,7 @@ final class EngineOptions {
     return profile.isSteady() ? otherwise : profile.seconds();
   }
 
-  /** Returns the encryption of connections to a URL. */
-  Security security(String url) throws IOException {
-    boolean isLdaps = ServerUrl.isEncrypted(url);
-    if (isLdaps && startTls) {
-      throw new IllegalArgumentException(
-          "--start-tls needs ldap://, as ldaps:// encrypts from the start: " + url);
-    }
-    if (ownKey != null && ownCertificate == null) {
-      throw new IllegalArgumentException("--key: takes --certificate");
-    }
-    if (!isLdaps && !startTls) {
-      if (ownCertificate != null) {
-        throw new IllegalArgumentException("--certificate needs ldaps:// or --start-tls");
-      }
-      return Security.NONE;
-    }
-    Security.Kind kind = isLdaps ? Security.Kind.FROM_THE_START : Security.Kind.START_TLS;
-    return Security.tls(kind, certificates, trustsAll, ownCertificate());
-  }
-
-  /** Returns whether a certificate is shown to the server. */
-  boolean hasCertificate() {
-    return ownCertificate != null;
-  }
-
-  private Security.@Nullable ClientCertificate ownCertificate() {
-    return ownCertificate == null
-        ? null
-        : new Security.ClientCertificate(ownCertificate, ownKey == null ? ownCertificate : ownKey);
+  TlsOptions tls() {
+    return tls;
   }
 }

@@ -18,6 +18,7 @@ import org.nyala.loadtest.generate.DirectoryTemplate;
 import org.nyala.loadtest.generate.Generation;
 import org.nyala.loadtest.generate.LdifOutput;
 import org.nyala.loadtest.generate.TemplateReader;
+import org.nyala.loadtest.options.FileFailure;
 import org.nyala.loadtest.workload.ExitCode;
 import org.nyala.loadtest.workload.LoadSettings;
 import picocli.CommandLine.Command;
@@ -99,7 +100,7 @@ final class GenerateCommand implements Callable<Integer> {
     } catch (IllegalArgumentException e) {
       throw new ParameterException(command.commandLine(), String.valueOf(e.getMessage()), e);
     } catch (IOException e) {
-      command.commandLine().getErr().println("nyala-loadtest: " + JobCommand.sentence(e));
+      command.commandLine().getErr().println("nyala-loadtest: " + FileFailure.sentence(e));
       return ExitCode.FAILED;
     }
   }

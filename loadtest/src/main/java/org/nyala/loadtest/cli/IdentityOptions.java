@@ -1,17 +1,15 @@
 package org.nyala.loadtest.cli;
 
 import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.List;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import org.nyala.loadtest.options.BindOptions;
 import org.nyala.loadtest.sasl.Mechanism;
-import org.nyala.loadtest.sasl.SaslLogin;
 import org.nyala.loadtest.workload.Account;
 import org.nyala.loadtest.workload.JobKind;
 import org.nyala.loadtest.workload.PeopleLogin;
 import org.nyala.loadtest.workload.Security;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /**
@@ -19,43 +17,7 @@ import picocli.CommandLine.Option;
  * Set by picocli, then only read.
  */
 final class IdentityOptions {
-  @Option(
-      names = "--bind-dn",
-      paramLabel = "DN",
-      description = "identity of connections that search or write; none: anonymous")
-  private String bindDn = "";
-
-  @Option(
-      names = "--password",
-      description = "its password, which other users of the machine can see: see --password-file")
-  private @Nullable String password;
-
-  @Option(
-      names = "--password-file",
-      paramLabel = "FILE",
-      description = "a file with its password in the first line")
-  private @Nullable Path passwordFile;
-
-  @Option(
-      names = "--mechanism",
-      paramLabel = "NAME",
-      description =
-          "bind it by SASL: EXTERNAL (takes --certificate), PLAIN, SCRAM-SHA-256, SCRAM-SHA-512;"
-              + " over TLS also SCRAM-SHA-256-PLUS, SCRAM-SHA-512-PLUS")
-  private @Nullable String mechanism;
-
-  @Option(
-      names = "--user",
-      paramLabel = "NAME",
-      description =
-          "with --mechanism: its name (authcid), as the server knows it, instead of --bind-dn")
-  private String user = "";
-
-  @Option(
-      names = "--authzid",
-      paramLabel = "ID",
-      description = "with --mechanism: the identity to act as, u:NAME or dn:DN; none: its own")
-  private String authzid = "";
+  @Mixin private BindOptions bind = new BindOptions();
 
   @Option(
       names = "--people-mechanism",
@@ -69,11 +31,6 @@ final class IdentityOptions {
       description = "with --people-mechanism: the name of a person; %%u is user.N, %%d the DN")
   private String peopleUser = PeopleLogin.DEFAULT_PATTERN;
 
-  @Option(
-      names = "--allow-clear-text",
-      description = "send passwords by PLAIN over connections that are not encrypted, too")
-  private boolean allowsClearText;
-
   /**
    * Returns the identity of connections.
    *
@@ -82,28 +39,12 @@ final class IdentityOptions {
    */
   Account account(List<JobKind> jobs, Security security, boolean hasCertificate)
       throws IOException {
-    require(
-        password == null || passwordFile == null,
-        "--password cannot be combined with --password-file");
-    String secret = secret();
-    if (mechanism == null) {
-      require(user.isEmpty() && authzid.isEmpty(), "--user and --authzid take --mechanism");
-      return new Account(bindDn, secret);
-    }
-    Mechanism by = mechanism("--mechanism", mechanism, security);
-    require(bindDn.isEmpty(), "--bind-dn cannot be combined with --mechanism, which takes --user");
+    Account account = bind.account(security, hasCertificate);
     boolean isUsed = jobs.stream().anyMatch(IdentityOptions::bindsService);
-    require(isUsed, "--mechanism: this job binds as people, for whom there is --people-mechanism");
-    if (by == Mechanism.EXTERNAL) {
-      require(
-          user.isEmpty() && secret.isEmpty(), "--mechanism EXTERNAL: no --user and no password");
-      require(hasCertificate, "--mechanism EXTERNAL takes --certificate");
-    } else {
-      require(
-          !user.isEmpty() && !secret.isEmpty(),
-          "--mechanism " + by.label() + " takes --user and --password-file (or --password)");
-    }
-    return new Account("", secret, new SaslLogin(by, user, authzid));
+    require(
+        isUsed || account.sasl() == null,
+        "--mechanism: this job binds as people, for whom there is --people-mechanism");
+    return account;
   }
 
   private static boolean bindsService(JobKind job) {
@@ -121,36 +62,9 @@ final class IdentityOptions {
           peopleUser.equals(PeopleLogin.DEFAULT_PATTERN), "--people-user takes --people-mechanism");
       return PeopleLogin.SIMPLE;
     }
-    Mechanism by = mechanism("--people-mechanism", peopleMechanism, security);
+    Mechanism by = bind.mechanism("--people-mechanism", peopleMechanism, security);
     require(by != Mechanism.EXTERNAL, "--people-mechanism: people have no certificates");
     return new PeopleLogin(by, peopleUser);
-  }
-
-  private Mechanism mechanism(String option, String label, Security security) {
-    Mechanism by;
-    try {
-      by = Mechanism.of(label);
-    } catch (IllegalArgumentException e) {
-      throw new IllegalArgumentException(option + ": " + e.getMessage(), e);
-    }
-    boolean isEncrypted = security.kind() != Security.Kind.NONE;
-    require(
-        isEncrypted || !by.isBound(), option + " " + by.label() + " needs ldaps:// or --start-tls");
-    require(
-        isEncrypted || by != Mechanism.PLAIN || allowsClearText,
-        option
-            + " PLAIN would send passwords in clear text: use ldaps:// or --start-tls, or allow it"
-            + " with --allow-clear-text");
-    return by;
-  }
-
-  private String secret() throws IOException {
-    if (passwordFile == null) {
-      return password == null ? "" : password;
-    }
-    try (Stream<String> lines = Files.lines(passwordFile)) {
-      return lines.findFirst().orElse("");
-    }
   }
 
   private static void require(boolean holds, String otherwise) {

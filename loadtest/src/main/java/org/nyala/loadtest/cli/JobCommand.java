@@ -2,16 +2,13 @@ package org.nyala.loadtest.cli;
 
 import java.io.IOException;
 import java.net.InetSocketAddress;
-import java.nio.file.AccessDeniedException;
-import java.nio.file.FileAlreadyExistsException;
-import java.nio.file.FileSystemException;
-import java.nio.file.NoSuchFileException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import org.nyala.loadtest.agent.AgentOptions;
 import org.nyala.loadtest.agent.Coordinator;
+import org.nyala.loadtest.options.FileFailure;
 import org.nyala.loadtest.report.OutputOptions;
 import org.nyala.loadtest.report.TestOutput;
 import org.nyala.loadtest.workload.Account;
@@ -164,27 +161,9 @@ public final class JobCommand implements Callable<Integer> {
     } catch (LoadTestException e) {
       command.commandLine().getErr().println("nyala-loadtest: " + e.getMessage());
     } catch (IOException e) {
-      command.commandLine().getErr().println("nyala-loadtest: " + sentence(e));
+      command.commandLine().getErr().println("nyala-loadtest: " + FileFailure.sentence(e));
     }
     return ExitCode.FAILED;
-  }
-
-  /** Returns what has failed: the message alone may be no more than the name of a file. */
-  static String sentence(IOException e) {
-    return switch (e) {
-      case NoSuchFileException failure -> "there is no file " + failure.getFile();
-      case AccessDeniedException failure -> "no permission to use the file " + failure.getFile();
-      case FileSystemException failure when failure.getReason() != null ->
-          "the file " + failure.getFile() + " cannot be used: " + failure.getReason();
-      case FileSystemException failure ->
-          "the file "
-              + failure.getFile()
-              + " cannot be used: "
-              + (failure instanceof FileAlreadyExistsException
-                  ? "it exists already, and is no folder"
-                  : "it is not of the kind that is needed");
-      default -> e.getMessage() == null ? e.toString() : e.getMessage();
-    };
   }
 
   private Plan plan(CommandSpec command) throws IOException {
@@ -286,8 +265,8 @@ public final class JobCommand implements Callable<Integer> {
       CommandSpec command, String server, long process, JobKind job, int clients)
       throws IOException {
     boolean isOnce = job == JobKind.MODIFY_EACH || job == JobKind.REPLAY;
-    Security security = engine.security(server);
-    Account account = identity.account(jobs, security, engine.hasCertificate());
+    Security security = engine.tls().security(server);
+    Account account = identity.account(jobs, security, engine.tls().hasCertificate());
     PatternOptions.Subject subject =
         patterns.subject(engine.kinds(List.of(job)), users, base, people, engine.isReplay());
     boolean isCut = command.commandLine().getParseResult().hasMatchedOption("--seconds");

@@ -17,6 +17,7 @@ import org.jspecify.annotations.Nullable;
 import org.nyala.loadtest.format.FigureText;
 import org.nyala.loadtest.format.ReportPage;
 import org.nyala.loadtest.format.ReportTable;
+import org.nyala.loadtest.options.FileFailure;
 import org.nyala.loadtest.result.MachineFacts;
 import org.nyala.loadtest.workload.Account;
 import org.nyala.loadtest.workload.ExitCode;
@@ -113,7 +114,7 @@ final class ScansCommand implements Callable<Integer> {
     } catch (LoadTestException e) {
       command.commandLine().getErr().println("nyala-loadtest: " + e.getMessage());
     } catch (IOException e) {
-      command.commandLine().getErr().println("nyala-loadtest: " + JobCommand.sentence(e));
+      command.commandLine().getErr().println("nyala-loadtest: " + FileFailure.sentence(e));
     }
     return ExitCode.FAILED;
   }

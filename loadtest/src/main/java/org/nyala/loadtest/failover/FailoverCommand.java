@@ -84,14 +84,7 @@ public final class FailoverCommand implements Callable<Integer> {
       description = "end the load after so many acknowledged writes; 0: no bound")
   private long operations;
 
-  @Option(
-      names = "--base",
-      paramLabel = "DN",
-      description = "an entry ou=NAME,PARENT that is not there; the test adds it, and removes it")
-  private String base = "ou=failover,dc=example,dc=com";
-
-  @Option(names = "--writes", description = "allow the test to write below the parent of --base")
-  private boolean writes;
+  @Mixin private GroundOptions ground = new GroundOptions("ou=failover,dc=example,dc=com");
 
   @Option(names = "--keep", description = "leave the entries there after the test")
   private boolean keep;
@@ -196,6 +189,7 @@ public final class FailoverCommand implements Callable<Integer> {
 
   private FailoverSettings settings(CommandSpec command) throws LoadTestException {
     try {
+      Tree tree = ground.tree();
       check();
       output.check();
       List<Fault> all =
@@ -212,7 +206,7 @@ public final class FailoverCommand implements Callable<Integer> {
       }
       return new FailoverSettings(
           servers.servers(1),
-          new Tree(base),
+          tree,
           all,
           seconds,
           settleSeconds,
@@ -227,9 +221,6 @@ public final class FailoverCommand implements Callable<Integer> {
           keep);
     } catch (IllegalArgumentException e) {
       throw new ParameterException(command.commandLine(), String.valueOf(e.getMessage()), e);
-    } catch (IOException e) {
-      throw new LoadTestException(
-          "--ca: expected a file with certificates, found " + e.getMessage());
     }
   }
 
@@ -238,8 +229,6 @@ public final class FailoverCommand implements Callable<Integer> {
   }
 
   private void check() {
-    LoadSettings.require(
-        writes, "--writes", "given, as this test adds, modifies and deletes entries", "left out");
     range("--seconds", seconds, 0.01, 86_400);
     range("--settle-seconds", settleSeconds, 0, 86_400);
     range("--writers", writers, 1, 32);

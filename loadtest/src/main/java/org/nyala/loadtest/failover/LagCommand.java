@@ -66,14 +66,7 @@ public final class LagCommand implements Callable<Integer> {
               + " lost connection after some ten seconds only")
   private double limit = 60;
 
-  @Option(
-      names = "--base",
-      paramLabel = "DN",
-      description = "an entry ou=NAME,PARENT that is not there; the test adds it, and removes it")
-  private String base = "ou=lag,dc=example,dc=com";
-
-  @Option(names = "--writes", description = "allow the test to write below the parent of --base")
-  private boolean writes;
+  @Mixin private GroundOptions ground = new GroundOptions("ou=lag,dc=example,dc=com");
 
   @Option(names = "--json", paramLabel = "FILE", description = "write the results for programs")
   private @Nullable Path json;
@@ -124,15 +117,15 @@ public final class LagCommand implements Callable<Integer> {
     CommandSpec command = Objects.requireNonNull(spec);
     PrintWriter err = command.commandLine().getErr();
     try {
+      Tree tree = ground.tree();
       check();
       List<Server> all = servers.servers(2);
-      Tree tree = new Tree(base);
-      Ground ground = new Ground(all, tree, 1, limit);
-      Server first = ground.create(err);
+      Ground made = new Ground(all, tree, 1, limit);
+      Server first = made.create(err);
       try {
         return report(command.commandLine().getOut(), measure(first, all, tree));
       } finally {
-        String left = ground.remove(1);
+        String left = made.remove(1);
         if (!left.isEmpty()) {
           err.println(left);
         }
@@ -148,8 +141,6 @@ public final class LagCommand implements Callable<Integer> {
   }
 
   private void check() {
-    LoadSettings.require(
-        writes, "--writes", "given, as this test adds, modifies and deletes entries", "left out");
     LoadSettings.require(seconds > 0 && seconds <= 86_400, "--seconds", "from 0 to 86400", seconds);
     LoadSettings.require(
         rate > 0 && rate <= 100_000, "--writes-per-second", "from 0 to 100000", rate);

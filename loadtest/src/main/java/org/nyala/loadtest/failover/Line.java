@@ -6,15 +6,20 @@ import java.io.DataInputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.net.Socket;
+import java.security.cert.Certificate;
+import java.security.cert.CertificateEncodingException;
+import java.security.cert.X509Certificate;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.function.BiConsumer;
+import javax.net.ssl.SSLSocket;
 import org.nyala.loadtest.ldap.BerCursor;
 import org.nyala.loadtest.ldap.Pdu;
 import org.nyala.loadtest.ldap.ResultNames;
+import org.nyala.loadtest.sasl.ScramExchange;
 
 /**
  * A connection to a server that sends a request and waits for its answer, one at a time. It must be
@@ -27,6 +32,9 @@ final class Line implements AutoCloseable {
   private static final int MAX_MESSAGE = 1 << 20;
 
   private static final int LONG_LENGTH = 0x80;
+  private static final int REFERRALS = 0xa3;
+  private static final int SERVER_CREDENTIALS = 0x87;
+  private static final byte[] NOTHING = {};
 
   private final Socket socket;
   private final DataInputStream in;
@@ -40,8 +48,10 @@ final class Line implements AutoCloseable {
    *
    * @param code the result code (RFC 4511, section 4.1.9)
    * @param text what the server says about it
+   * @param credentials the server's part of a bind by SASL; empty if there is none
    */
-  record Answer(int code, String text) {
+  @SuppressWarnings("ArrayRecordComponent") // Read once, by the one who asked.
+  record Answer(int code, String text, byte[] credentials) {
     boolean isSuccess() {
       return code == 0;
     }
@@ -82,8 +92,27 @@ final class Line implements AutoCloseable {
         require(cursor.next(Pdu.ENUMERATED));
         int code = cursor.number();
         text(Pdu.OCTET_STRING);
-        return new Answer(code, text(Pdu.OCTET_STRING));
+        return new Answer(code, text(Pdu.OCTET_STRING), credentials());
       }
+    }
+  }
+
+  /** Returns what follows the text of an answer to a bind, and perhaps referrals. */
+  private byte[] credentials() {
+    boolean _ = cursor.next(REFERRALS);
+    return cursor.next(SERVER_CREDENTIALS) ? cursor.octets() : NOTHING;
+  }
+
+  /** Returns the data that binds an exchange of SCRAM to the connection; empty if there is none. */
+  byte[] channelBinding() throws IOException {
+    if (!(socket instanceof SSLSocket encrypted)) {
+      return NOTHING;
+    }
+    try {
+      Certificate first = encrypted.getSession().getPeerCertificates()[0];
+      return first instanceof X509Certificate own ? ScramExchange.binding(own) : NOTHING;
+    } catch (CertificateEncodingException e) {
+      throw new IOException("the server's certificate cannot be read", e);
     }
   }
 

@@ -3,14 +3,13 @@ package org.nyala.loadtest.server;
 import java.io.IOException;
 import java.net.URI;
 import java.net.URISyntaxException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import org.nyala.loadtest.options.PasswordFile;
 import org.nyala.loadtest.workload.Account;
 import org.nyala.loadtest.workload.LoadSettings;
 import picocli.CommandLine.Option;
@@ -114,12 +113,8 @@ public final class ServerMetricsOptions {
 
   /** Reads the identity that reads the figures; anonymous if none is given. */
   public Account account() throws IOException {
-    Path file = passwordFile;
-    if (file == null) {
-      return Account.ANONYMOUS;
-    }
-    try (Stream<String> lines = Files.lines(file)) {
-      return new Account(dn, lines.findFirst().orElse(""));
-    }
+    return passwordFile == null
+        ? Account.ANONYMOUS
+        : new Account(dn, PasswordFile.read(passwordFile));
   }
 }

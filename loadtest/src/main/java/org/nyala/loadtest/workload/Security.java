@@ -1,14 +1,19 @@
 package org.nyala.loadtest.workload;
 
 import io.netty.buffer.ByteBufAllocator;
+import io.netty.handler.ssl.JdkSslContext;
 import io.netty.handler.ssl.SslContext;
 import io.netty.handler.ssl.SslContextBuilder;
 import io.netty.handler.ssl.SslHandler;
+import io.netty.handler.ssl.SslProvider;
 import io.netty.handler.ssl.util.InsecureTrustManagerFactory;
+import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.net.Socket;
 import java.nio.file.Path;
 import java.util.Objects;
 import javax.net.ssl.SSLException;
+import javax.net.ssl.SSLSocket;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -53,7 +58,7 @@ public record Security(Kind kind, @Nullable SslContext context) {
   public static Security tls(
       Kind kind, @Nullable Path certificates, boolean trustsAll, @Nullable ClientCertificate own)
       throws SSLException {
-    SslContextBuilder builder = SslContextBuilder.forClient();
+    SslContextBuilder builder = SslContextBuilder.forClient().sslProvider(SslProvider.JDK);
     if (own != null) {
       builder.keyManager(own.certificate().toFile(), own.key().toFile());
     }
@@ -74,5 +79,27 @@ public record Security(Kind kind, @Nullable SslContext context) {
   public SslHandler handler(ByteBufAllocator allocator, InetSocketAddress server) {
     return Objects.requireNonNull(context)
         .newHandler(allocator, server.getHostString(), server.getPort());
+  }
+
+  /**
+   * Encrypts a connected socket, and waits for the handshake as long as for each read.
+   *
+   * @param server the server at its other end, whose name is checked
+   * @return a socket whose end closes the other one
+   * @throws IOException if the handshake fails
+   */
+  public SSLSocket over(Socket plain, InetSocketAddress server) throws IOException {
+    SslContext set = Objects.requireNonNull(context);
+    SSLSocket encrypted =
+        (SSLSocket)
+            ((JdkSslContext) set)
+                .context()
+                .getSocketFactory()
+                .createSocket(plain, server.getHostString(), server.getPort(), true);
+    encrypted.setSSLParameters(
+        set.newEngine(ByteBufAllocator.DEFAULT, server.getHostString(), server.getPort())
+            .getSSLParameters());
+    encrypted.startHandshake();
+    return encrypted;
   }
 }

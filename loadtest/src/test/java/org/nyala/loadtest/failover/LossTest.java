@@ -17,6 +17,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.nyala.core.Seeds;
 import org.nyala.loadtest.failover.Finding.Kind;
 import org.nyala.loadtest.workload.Account;
+import org.nyala.loadtest.workload.Security;
 
 /**
  * Lets servers lose what they have acknowledged, and expects all of it to be found, and no more.
@@ -44,9 +45,9 @@ class LossTest {
                             all.size(),
                             "ldap://stub" + all.size(),
                             each.address(),
-                            Account.ANONYMOUS,
+                            new Login(Account.ANONYMOUS),
                             5_000,
-                            null)));
+                            Security.NONE)));
         FailoverSettings settings =
             new FailoverSettings(
                 all,

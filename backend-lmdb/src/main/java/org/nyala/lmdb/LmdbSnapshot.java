@@ -13,6 +13,7 @@ import org.nyala.core.backend.CopySource;
 import org.nyala.core.backend.CsnVector;
 import org.nyala.core.backend.EntryCursor;
 import org.nyala.core.backend.JournalEntry;
+import org.nyala.core.backend.LogMark;
 import org.nyala.core.backend.Modifications;
 import org.nyala.core.backend.Promotion;
 import org.nyala.core.backend.ReadTransaction;
@@ -189,6 +190,11 @@ public abstract sealed class LmdbSnapshot implements ReadTransaction, PlanContex
   @Override
   public final @Nullable CopySource source(Dn suffix) {
     return note(suffix, StoreMeta.Note.SOURCE);
+  }
+
+  @Override
+  public final @Nullable LogMark logMark() {
+    return StoreMeta.Note.LOG.read(slot().environment(), slot().txn(), 0);
   }
 
   private <T> @Nullable T note(Dn suffix, StoreMeta.Note<T> kind) {

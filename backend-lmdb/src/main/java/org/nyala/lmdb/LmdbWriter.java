@@ -11,6 +11,7 @@ import org.nyala.core.backend.CopySource;
 import org.nyala.core.backend.Csn;
 import org.nyala.core.backend.CsnVector;
 import org.nyala.core.backend.JournalEntry;
+import org.nyala.core.backend.LogMark;
 import org.nyala.core.backend.Promotion;
 import org.nyala.core.backend.ResolvedChange;
 import org.nyala.core.backend.SearchSpec;
@@ -158,13 +159,27 @@ final class LmdbWriter extends LmdbSnapshot implements WriteTransaction {
     put(StoreMeta.Note.SOURCE, suffix, source);
   }
 
-  /** Puts a note into the meta data. */
+  @Override
+  public void note(LogMark mark) {
+    put(StoreMeta.Note.LOG, 0, mark);
+  }
+
+  @Override
+  public long nextEntryId() {
+    return meta.now().nextEntryId();
+  }
+
   private <T> void put(StoreMeta.Note<T> kind, Dn suffix, T note) {
+    put(kind, layout().suffixOf(suffix), note);
+  }
+
+  /** Puts a note into the meta data. */
+  private <T> void put(StoreMeta.Note<T> kind, int suffix, T note) {
     requireUsable();
     isUsable = false;
     isChanged = true;
     try {
-      meta.put(kind.key(layout().suffixOf(suffix)), note.toString());
+      meta.put(kind.key(suffix), note.toString());
     } catch (LmdbException e) {
       throw room.failure(e);
     }

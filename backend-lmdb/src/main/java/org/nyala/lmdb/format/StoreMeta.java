@@ -17,6 +17,7 @@ import org.nyala.core.backend.ContextHistory;
 import org.nyala.core.backend.CopySource;
 import org.nyala.core.backend.Csn;
 import org.nyala.core.backend.CsnVector;
+import org.nyala.core.backend.LogMark;
 import org.nyala.core.backend.Promotion;
 import org.nyala.core.entry.AttributeDescription;
 import org.nyala.core.entry.AttributeTable;
@@ -47,6 +48,7 @@ import org.nyala.lmdb.format.DefinedClasses.DefinedTypes;
  *   history/0000      the identity of a suffix's history: {@link ContextHistory}
  *   epochs/0000       the epochs of a suffix: {@link ContextEpochs}
  *   source/0000       the history that the copy of a suffix was made from: {@link CopySource}
+ *   log/0000          the last entry of a cluster's log that was applied: {@link LogMark}
  *   journalFloor/001  the largest one of a server that the journal of changes has no more
  * </pre>
  *
@@ -441,6 +443,9 @@ public record StoreMeta(
 
     /** The history that the copy of a naming context was made from. */
     public static final Note<CopySource> SOURCE = new Note<>("source/", CopySource::parse);
+
+    /** The last entry of a cluster's log, which is of all naming contexts: number 0 alone. */
+    public static final Note<LogMark> LOG = new Note<>("log/", LogMark::parse);
 
     /** Returns the key of the note about a naming context. */
     public String key(int suffix) {

@@ -65,6 +65,17 @@ public final class ChangeWriters implements AutoCloseable {
     }
   }
 
+  /**
+   * Takes an update that goes before all that wait; never blocks.
+   *
+   * @return false if it cannot be taken; see {@link ChangeWriter#submitAhead}
+   */
+  public boolean submitAhead(Backend backend, Update update) {
+    ChangeWriter known = writers.get(backend);
+    ChangeWriter writer = known == null ? start(backend) : known;
+    return writer != null && writer.submitAhead(update);
+  }
+
   private static LdapOperationException stopping() {
     return new LdapOperationException(ResultCode.UNAVAILABLE, "the server stops");
   }
@@ -74,10 +85,13 @@ public final class ChangeWriters implements AutoCloseable {
     return settings.serverId();
   }
 
-  /** Returns whether something has been committed to a store since the start. */
+  /**
+   * Returns whether the histories of a store were continued since the start, by the first commit,
+   * or need not be.
+   */
   public boolean hasBegun(Backend backend) {
     ChangeWriter writer = writers.get(backend);
-    return writer != null && writer.hasBegun();
+    return backend.isReplicated() || writer != null && writer.hasBegun();
   }
 
   /** Returns the number of waiting updates. */

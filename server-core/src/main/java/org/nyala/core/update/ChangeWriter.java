@@ -2,11 +2,16 @@ package org.nyala.core.update;
 
 import java.time.InstantSource;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
+import org.jctools.queues.MessagePassingQueue;
 import org.jctools.queues.MpscArrayQueue;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.backend.Backend;
@@ -31,6 +36,9 @@ import org.nyala.core.message.ResultCode;
 public final class ChangeWriter implements AutoCloseable {
   private static final System.Logger LOG = System.getLogger(ChangeWriter.class.getName());
   private static final int SPINS = 100;
+
+  /** An entry of the queue that stands for no update: it wakes the writer. */
+  private static final Object NUDGE = new Object();
 
   /** The interval at which a resting writer checks for a full commit. */
   private static final long LONGEST_NAP_NANOS = 5_000_000;
@@ -77,6 +85,10 @@ public final class ChangeWriter implements AutoCloseable {
   private final WaitSite site;
   private final Parker parker;
   private final @Nullable Thread thread;
+
+  /** The update that goes before those of the queue; null if there is none. */
+  private final AtomicReference<@Nullable Update> ahead = new AtomicReference<>();
+
   private volatile @Nullable ChangeClock clock;
   private volatile boolean hasBegun;
 
@@ -86,6 +98,7 @@ public final class ChangeWriter implements AutoCloseable {
     this.queue = new MpscArrayQueue<>(settings.queueLimit());
     this.site = settings.contention().waits("writer: queue");
     this.parker = new Parker(queue, SPINS, site);
+    this.hasBegun = backend.isReplicated();
     this.thread = settings.threads().newThread(this::run);
   }
 
@@ -108,6 +121,23 @@ public final class ChangeWriter implements AutoCloseable {
     if (parker.isStopping() || !queue.offer(QueuedUpdate.arriving(update, site))) {
       return false;
     }
+    parker.wake();
+    return true;
+  }
+
+  /**
+   * Takes an update that goes before those of the queue, and so has a place when that is full;
+   * never blocks. Any thread.
+   *
+   * @param update is alone in its transaction
+   * @return false if it cannot be taken, because there is such an update or the writer has ended
+   */
+  public boolean submitAhead(Update update) {
+    if (parker.isStopping() || !ahead.compareAndSet(null, update)) {
+      return false;
+    }
+    // The writer looks after each batch; if the queue is full, there will be another one.
+    queue.offer(NUDGE);
     parker.wake();
     return true;
   }
@@ -140,14 +170,33 @@ public final class ChangeWriter implements AutoCloseable {
   }
 
   private void writeQueued(CommitPacer pace, List<Update> batch) {
-    while (queue.drain(
-                queued -> batch.add(QueuedUpdate.leaving(queued, site)), settings.batchLimit())
-            > 0
-        || !batch.isEmpty()) {
+    while (takeQueued(batch) || !batch.isEmpty()) {
+      writeAhead();
+      if (batch.isEmpty()) {
+        continue;
+      }
       List<Update> left = writeInParts(batch);
       rest(pace.restNanos(batch.size()));
       batch.clear();
       batch.addAll(left);
+    }
+    writeAhead();
+  }
+
+  /** Takes updates out of the queue; returns whether there was anything in it. */
+  private boolean takeQueued(List<Update> batch) {
+    MessagePassingQueue.Consumer<Object> taker =
+        queued -> {
+          if (queued != NUDGE) {
+            batch.add(QueuedUpdate.leaving(queued, site));
+          }
+        };
+    return queue.drain(taker, settings.batchLimit()) > 0;
+  }
+
+  private void writeAhead() {
+    for (Update first = ahead.getAndSet(null); first != null; first = ahead.getAndSet(null)) {
+      writeAll(List.of(first));
     }
   }
 
@@ -229,6 +278,10 @@ public final class ChangeWriter implements AutoCloseable {
       committed = commit(batch, outcomes, left, memory);
     } catch (Throwable e) {
       memory.giveBack();
+      if (e instanceof StoreUnavailableException unavailable && unavailable.isOfTransaction()) {
+        answerAll(batch, left, failure(e));
+        return false;
+      }
       left.clear();
       if (batch.size() > 1) {
         LOG.log(
@@ -251,6 +304,17 @@ public final class ChangeWriter implements AutoCloseable {
     boolean isFull = isFull(outcomes, memory) || endsCommit(committed, 0);
     memory.giveBack();
     return isFull;
+  }
+
+  /** Answers all updates of a batch but those that have had no turn. */
+  private static void answerAll(List<Update> batch, List<Update> left, LdapResult result) {
+    Set<Update> waiting = Collections.newSetFromMap(new IdentityHashMap<>());
+    waiting.addAll(left);
+    for (Update update : batch) {
+      if (!waiting.contains(update)) {
+        answer(new Outcome(update, result));
+      }
+    }
   }
 
   /** Returns whether a listener ends the commit because of one of the changes from a place on. */
@@ -308,7 +372,8 @@ public final class ChangeWriter implements AutoCloseable {
     if (isAlone && !hasBegun) {
       beginRun(memory);
     }
-    try (WriteTransaction transaction = backend.beginWrite()) {
+    try (WriteTransaction transaction =
+        isAlone ? batch.getFirst().begin(backend) : backend.beginWrite()) {
       UpdateContext context = context(transaction, memory);
       if (isAlone) {
         context.alone();
@@ -438,8 +503,14 @@ public final class ChangeWriter implements AutoCloseable {
     }
     site.close();
     LdapResult stopped = LdapResult.of(ResultCode.UNAVAILABLE, "the server stops");
+    Update first = ahead.getAndSet(null);
+    if (first != null) {
+      answer(new Outcome(first, stopped));
+    }
     for (Object queued = queue.poll(); queued != null; queued = queue.poll()) {
-      answer(new Outcome(QueuedUpdate.update(queued), stopped));
+      if (queued != NUDGE) {
+        answer(new Outcome(QueuedUpdate.update(queued), stopped));
+      }
     }
   }
 }

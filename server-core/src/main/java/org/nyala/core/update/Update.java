@@ -1,6 +1,9 @@
 package org.nyala.core.update;
 
 import org.jspecify.annotations.Nullable;
+import org.nyala.core.backend.Backend;
+import org.nyala.core.backend.StoreUnavailableException;
+import org.nyala.core.backend.WriteTransaction;
 import org.nyala.core.budget.MemoryAccount;
 import org.nyala.core.message.LdapOperationException;
 import org.nyala.core.message.LdapResult;
@@ -32,6 +35,15 @@ public interface Update {
   /** Returns whether it needs a transaction of its own. */
   default boolean isAlone() {
     return false;
+  }
+
+  /**
+   * Begins the transaction of an update that is alone.
+   *
+   * @throws StoreUnavailableException if the store cannot be changed
+   */
+  default WriteTransaction begin(Backend store) {
+    return store.beginWrite();
   }
 
   /**

@@ -156,10 +156,20 @@ public final class UpdateContext {
    * @return the entry id of the entry that was changed, added or deleted
    */
   public long replicate(ResolvedChange change, @Nullable Csn csn) {
+    return replicate(change, csn, Dn.EMPTY);
+  }
+
+  /**
+   * Applies a change that another server has made, as {@link #replicate(ResolvedChange, Csn)} does.
+   *
+   * @param author the name of the requester there; empty if it is not known
+   */
+  public long replicate(ResolvedChange change, @Nullable Csn csn, Dn author) {
     if (csn != null) {
       clock.follow(csn);
     }
     EntrySnapshot before = csn == null ? null : imageBefore(change);
+    transaction.author(author);
     long id = csn == null ? transaction.apply(change) : transaction.apply(change, csn);
     boolean isDelete = change instanceof ResolvedChange.Delete;
     log.add(
@@ -170,7 +180,7 @@ public final class UpdateContext {
             csn == null || isDelete ? before : image(id),
             isDelete ? null : before,
             movesSubordinates(change, id),
-            Dn.EMPTY));
+            author));
     return id;
   }
 
@@ -181,6 +191,11 @@ public final class UpdateContext {
       transaction.note(name, csn);
     }
     hasNotes = true;
+  }
+
+  /** Goes on after the numbers of changes that this server has not made itself. */
+  public void goOnAfter(CsnVector csns) {
+    csns.csns().forEach(clock::follow);
   }
 
   /** Notes that a naming context became writable here, or a copy again. */
@@ -287,6 +302,7 @@ public final class UpdateContext {
     Csn given = pending;
     Csn csn = given == null ? clock.next() : given;
     pending = null;
+    transaction.author(cause.identity().dn());
     long id = transaction.apply(change, csn);
     if (foreign != null) {
       transaction.note(

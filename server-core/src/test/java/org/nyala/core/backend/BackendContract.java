@@ -57,6 +57,38 @@ public abstract class BackendContract {
   }
 
   @Test
+  void shouldKeepTheMarkOfALogWithTheChangesOfItsTransaction() {
+    LogMark mark = new LogMark(2, 41, "ab".repeat(LogMark.CHAIN_DIGITS / 2));
+    LogMark later = new LogMark(3, 42, "cd".repeat(LogMark.CHAIN_DIGITS / 2));
+    List<Entry> entries = directory(seed(), 5);
+    try (Backend backend = open(entries)) {
+      long next;
+      try (WriteTransaction write = backend.beginWrite()) {
+        assertThat(write.logMark()).isNull();
+        next = write.nextEntryId();
+        Entry added = new Entry(dn("ou=added,dc=example,dc=com"));
+        AttributeDescription name = AttributeDescription.parse(SCHEMA, "ou");
+        added.add(name, "added".getBytes(StandardCharsets.UTF_8));
+        assertThat(write.apply(new ResolvedChange.Add(added), new Csn(1, 0, 1, 0))).isEqualTo(next);
+        write.note(mark);
+        write.commit();
+      }
+      try (WriteTransaction write = backend.beginWrite()) {
+        assertThat(write.nextEntryId()).isEqualTo(next + 1);
+        write.note(later);
+        assertThat(write.logMark()).isEqualTo(later);
+      }
+      try (WriteTransaction write = backend.beginWrite()) {
+        assertThat(write.logMark()).isEqualTo(mark);
+        assertThat(write.nextEntryId()).isEqualTo(next + 1);
+      }
+      try (ReadTransaction read = backend.beginRead()) {
+        assertThat(read.logMark()).isEqualTo(mark);
+      }
+    }
+  }
+
+  @Test
   void shouldNameTheTopOfWhatItHolds() {
     try (Backend backend = open(directory(seed(), 5))) {
       assertThat(backend.namingContexts()).containsExactly(dn("dc=example,dc=com"));

@@ -230,6 +230,12 @@ public final class InMemoryBackend implements Backend {
     }
 
     @Override
+    public LogMark logMark() {
+      check();
+      return seen.mark();
+    }
+
+    @Override
     public boolean hasSubordinates(long entryId) {
       check();
       return seen.subordinateCount(entryId) > 0;
@@ -304,6 +310,18 @@ public final class InMemoryBackend implements Backend {
     public void noteSource(Dn suffix, CopySource source) {
       check();
       seen.noteSource(suffix, source);
+    }
+
+    @Override
+    public void note(LogMark mark) {
+      check();
+      seen.note(mark);
+    }
+
+    @Override
+    public long nextEntryId() {
+      check();
+      return seen.nextId();
     }
 
     @Override

@@ -38,6 +38,14 @@ public interface Backend extends AutoCloseable {
     return null;
   }
 
+  /**
+   * Returns whether several servers have the history of this store in common, by a log that loses
+   * nothing. Their runs do not continue it under other identities; see {@link ContextHistory}.
+   */
+  default boolean isReplicated() {
+    return false;
+  }
+
   /** Closes the store; no read may be open. Idempotent. */
   @Override
   void close();

@@ -88,6 +88,11 @@ public interface ReadTransaction extends LargeValues.Source, AutoCloseable {
     return ContextEpochs.NONE;
   }
 
+  /** Returns the last entry of a cluster's log that the store has applied; null if it has none. */
+  default @Nullable LogMark logMark() {
+    return null;
+  }
+
   /** The numbers of attributes in this snapshot's entries. */
   AttributeTable attributes();
 

@@ -11,6 +11,7 @@ public final class StoreUnavailableException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
   private final boolean isWorthAnother;
+  private final boolean isOfTransaction;
 
   public StoreUnavailableException(String message, @Nullable Throwable cause) {
     this(message, cause, false);
@@ -24,12 +25,31 @@ public final class StoreUnavailableException extends RuntimeException {
    */
   public StoreUnavailableException(
       String message, @Nullable Throwable cause, boolean isWorthAnother) {
+    this(message, cause, isWorthAnother, false);
+  }
+
+  private StoreUnavailableException(
+      String message, @Nullable Throwable cause, boolean isWorthAnother, boolean isOfTransaction) {
     super(message, cause);
     this.isWorthAnother = isWorthAnother;
+    this.isOfTransaction = isOfTransaction;
+  }
+
+  /**
+   * Creates an exception that fails a transaction as a whole, for a reason that is in none of its
+   * changes; possibly after it was passed on, so that its changes may be made all the same.
+   */
+  public static StoreUnavailableException ofTransaction(String message) {
+    return new StoreUnavailableException(message, null, false, true);
   }
 
   /** Returns whether to try the same change in another transaction, which has more room. */
   public boolean isWorthAnother() {
     return isWorthAnother;
+  }
+
+  /** Returns whether none of the transaction's changes is to be tried again by itself. */
+  public boolean isOfTransaction() {
+    return isOfTransaction;
   }
 }

@@ -72,6 +72,27 @@ public interface WriteTransaction extends ReadTransaction {
   default void note(Dn suffix, ContextEpochs epochs) {}
 
   /**
+   * Notes the last entry of a cluster's log that the store has applied, once this transaction is
+   * committed. A store that keeps no mark ignores it.
+   */
+  default void note(LogMark mark) {}
+
+  /**
+   * Tells by whom the changes that follow are made. A store that passes no changes on ignores it.
+   *
+   * @param author the name of the requester; empty for the server itself and for anonymous
+   */
+  default void author(Dn author) {}
+
+  /**
+   * Returns the id that the next entry gets; {@link #NO_ENTRY} if the store does not know. It
+   * depends on nothing but the changes that the store has had.
+   */
+  default long nextEntryId() {
+    return NO_ENTRY;
+  }
+
+  /**
    * Makes numbers the only ones of the naming context of a name, after its entries have become
    * those of another server, which lacks changes that were here. The journal tells of no change up
    * to these numbers, nor up to those before.

@@ -45,6 +45,7 @@ final class InMemoryState {
   private final Map<Dn, ContextHistory> histories = new HashMap<>();
   private final Map<Dn, ContextEpochs> epochs = new HashMap<>();
   private final Map<Dn, CopySource> sources = new HashMap<>();
+  private LogMark mark;
   private long nextSequence = 1;
   private long nextId = 1;
   private long number;
@@ -67,6 +68,7 @@ final class InMemoryState {
     histories.putAll(other.histories);
     epochs.putAll(other.epochs);
     sources.putAll(other.sources);
+    mark = other.mark;
     nextSequence = other.nextSequence;
     nextId = other.nextId;
     number = other.number + 1;
@@ -251,6 +253,18 @@ final class InMemoryState {
 
   CopySource source(Dn suffix) {
     return sources.get(suffix);
+  }
+
+  void note(LogMark applied) {
+    mark = applied;
+  }
+
+  LogMark mark() {
+    return mark;
+  }
+
+  long nextId() {
+    return nextId;
   }
 
   /** Begins other histories, as after a restore. */

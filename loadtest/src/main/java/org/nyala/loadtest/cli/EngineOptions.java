@@ -17,6 +17,7 @@ import org.nyala.loadtest.workload.LoadSettings;
 import org.nyala.loadtest.workload.Mix;
 import org.nyala.loadtest.workload.RateProfile;
 import org.nyala.loadtest.workload.Replay;
+import org.nyala.loadtest.workload.RequestRules;
 import org.nyala.loadtest.workload.Synchronization;
 import org.nyala.loadtest.workload.ThinkTime;
 import picocli.CommandLine.Mixin;
@@ -152,6 +153,11 @@ final class EngineOptions {
               + " value as text, or in base64 behind ::; may be repeated")
   private List<String> controls = List.of();
 
+  @Option(
+      names = "--resume",
+      description = "tls-handshake: resume the session of the client's handshake before")
+  private boolean resumesTls;
+
   @Mixin private TlsOptions tls = new TlsOptions();
 
   @Option(
@@ -264,7 +270,7 @@ final class EngineOptions {
         others.sync(),
         wrongPasswords,
         subject.patterns(),
-        new RequestControls(controls));
+        new RequestRules(new RequestControls(controls), resumesTls));
   }
 
   Synchronization sync() {

@@ -119,6 +119,8 @@ public final class Main implements Callable<Integer> {
       case BIND -> "Binds as people on standing connections.";
       case AUTHENTICATE -> "Searches a person on one connection, binds as the DN on another.";
       case CONNECT -> "Connects, binds, searches, unbinds.";
+      case TLS_HANDSHAKE ->
+          "Connects, completes the handshake of TLS, reads nothing of the root DSE, closes.";
       case IDLE -> "Holds connections and sends nothing; operations are connections held.";
       case SCAN -> "Reads the whole subtree; rates are entries.";
       case FOLLOW ->

@@ -25,6 +25,7 @@ final class ClientFactory {
       case BIND -> bind(loop, seed, connection);
       case AUTHENTICATE -> new AuthenticateClient(loop, seed);
       case CONNECT -> new ConnectClient(loop, seed);
+      case TLS_HANDSHAKE -> new HandshakeClient(loop, seed);
       case IDLE -> new IdleClient(loop, seed, connection);
       case SCAN -> scan(loop, seed, connection);
       case FOLLOW -> new FollowClient(loop, seed, connection);
@@ -35,8 +36,8 @@ final class ClientFactory {
       case PASSWORD_MODIFY ->
           new PlainClient(
               loop, seed, connection, loop.templates().samePassword(), Pdu.EXTENDED_RESPONSE);
-      case ADD_DELETE -> new AddDeleteClient(loop, seed, connection);
-      case RENAME -> new RenameClient(loop, seed, connection);
+      case ADD_DELETE -> PairClient.adding(loop, seed, connection);
+      case RENAME -> PairClient.renaming(loop, seed, connection);
       case REFRESH -> new RefreshClient(loop, seed, connection);
       case VLV -> new ListViewClient(loop, seed, false);
       case VLV_OPEN -> new ListViewClient(loop, seed, true);

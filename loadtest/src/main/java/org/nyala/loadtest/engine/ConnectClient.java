@@ -7,7 +7,7 @@ import org.nyala.loadtest.ldap.Pdu;
  * Connects, binds as a random person, searches that person, unbinds, over and over. Confined to the
  * channel's event loop.
  */
-final class ConnectClient extends SimulatedClient {
+class ConnectClient extends SimulatedClient {
   private LoadConnection connection = LoadConnection.brief(this, false);
   private int user;
   private int entries;
@@ -27,6 +27,11 @@ final class ConnectClient extends SimulatedClient {
   @Override
   void next() {
     user = chooseLogin();
+    connect();
+  }
+
+  /** Opens a connection, which is {@link #ready} then. */
+  final void connect() {
     connection = LoadConnection.brief(this, false);
     connection.open();
   }
@@ -69,7 +74,8 @@ final class ConnectClient extends SimulatedClient {
     }
   }
 
-  private void leave(LoadConnection answering) {
+  /** Unbinds and closes. */
+  final void leave(LoadConnection answering) {
     answering.send(this, loop().templates().unbind(), 0, 0);
     answering.close();
   }

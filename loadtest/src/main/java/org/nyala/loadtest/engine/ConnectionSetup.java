@@ -3,15 +3,18 @@ package org.nyala.loadtest.engine;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.handler.ssl.SslHandler;
 import io.netty.handler.ssl.SslHandshakeCompletionEvent;
+import java.net.InetSocketAddress;
 import java.security.cert.Certificate;
 import java.security.cert.CertificateEncodingException;
 import java.security.cert.X509Certificate;
 import java.util.Objects;
 import javax.net.ssl.SSLPeerUnverifiedException;
+import javax.net.ssl.SSLSession;
 import org.jspecify.annotations.Nullable;
 import org.nyala.loadtest.ldap.BerCursor;
 import org.nyala.loadtest.ldap.Pdu;
 import org.nyala.loadtest.ldap.ResultNames;
+import org.nyala.loadtest.result.Occurrence;
 import org.nyala.loadtest.sasl.ScramExchange;
 import org.nyala.loadtest.sasl.ScramKeyStore;
 import org.nyala.loadtest.workload.Security;
@@ -24,6 +27,7 @@ import org.nyala.loadtest.workload.Security;
  */
 final class ConnectionSetup implements ScramBind.Owner {
   private static final byte[] NONE = {};
+  private static final String SEEN = "org.nyala.loadtest.seen";
 
   private final LoadConnection connection;
   private final LoadLoop loop;
@@ -31,6 +35,7 @@ final class ConnectionSetup implements ScramBind.Owner {
   private final @Nullable ScramBind scram;
   private byte[] channelBinding = NONE;
   private boolean isBinding;
+  private boolean isResumed;
 
   /**
    * Prepares for channels to come.
@@ -66,12 +71,13 @@ final class ConnectionSetup implements ScramBind.Owner {
 
   /** Adds TLS to the pipeline; {@link #handshaken} is notified of the handshake. */
   private void encrypt(ChannelHandlerContext context) {
+    InetSocketAddress server = loop.servers().get(connection.server());
     context
         .pipeline()
         .addFirst(
             loop.settings()
                 .security()
-                .handler(context.alloc(), loop.servers().get(connection.server())));
+                .handler(context.alloc(), server, connection.sessions(server)));
   }
 
   /** Begins the set-up of a channel that is open. */
@@ -89,6 +95,7 @@ final class ConnectionSetup implements ScramBind.Owner {
       loop.setupFailed("TLS: " + reason(handshake.cause()));
       return;
     }
+    countHandshake(context);
     if (loop.identities().areBound()) {
       channelBinding = bindingOf(context);
       if (channelBinding.length == 0) {
@@ -98,6 +105,24 @@ final class ConnectionSetup implements ScramBind.Owner {
       }
     }
     bind();
+  }
+
+  private void countHandshake(ChannelHandlerContext context) {
+    SslHandler tls = Objects.requireNonNull(context.pipeline().get(SslHandler.class));
+    SSLSession session = tls.engine().getSession();
+    // The values of a session go over to those that resume it.
+    isResumed = session.getValue(SEEN) != null;
+    session.putValue(SEEN, SEEN);
+    long now = System.nanoTime();
+    loop.statistics().occurred(Occurrence.HANDSHAKE, now, now);
+    if (isResumed) {
+      loop.statistics().occurred(Occurrence.RESUMED_HANDSHAKE, now, now);
+    }
+  }
+
+  /** Returns whether the last handshake resumed a session of an earlier one. */
+  boolean isResumed() {
+    return isResumed;
   }
 
   /** Returns the message of the failure, or of what caused it. */

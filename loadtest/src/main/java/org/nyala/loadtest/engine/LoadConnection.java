@@ -77,7 +77,7 @@ final class LoadConnection extends ChannelInboundHandlerAdapter
     this.ids = new MessageIds(depth);
     this.setup = new ConnectionSetup(this, loop, isServiceBound);
     this.isBrief = isBrief;
-    this.requests = new RequestBuffer(loop.settings().options().controls().encoded());
+    this.requests = new RequestBuffer(loop.settings().options().rules().controls().encoded());
   }
 
   static LoadConnection of(SimulatedClient conversation, boolean isServiceBound) {
@@ -114,6 +114,18 @@ final class LoadConnection extends ChannelInboundHandlerAdapter
   /** The place of the server among those of the test. */
   int server() {
     return server;
+  }
+
+  /** The number of the sessions of TLS that it may resume. */
+  int sessions(InetSocketAddress address) {
+    return conversations[0] instanceof HandshakeClient client
+        ? client.sessions()
+        : address.getPort();
+  }
+
+  /** Returns whether its last handshake of TLS resumed a session. */
+  boolean isResumed() {
+    return setup.isResumed();
   }
 
   /** Returns whether requests can be sent. */

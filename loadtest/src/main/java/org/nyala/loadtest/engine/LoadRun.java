@@ -116,6 +116,10 @@ public final class LoadRun {
       eventLoops.add(group.next());
     }
     for (LoadSettings part : parts) {
+      if (part.job() == JobKind.TLS_HANDSHAKE) {
+        boolean resumes = part.options().rules().resumesTls();
+        part.security().keepSessions(resumes ? part.connections() : 1);
+      }
       Templates templates = Templates.of(part);
       SaslIdentities users = SaslIdentities.of(part);
       identities.add(users);

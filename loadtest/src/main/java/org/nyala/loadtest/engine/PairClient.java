@@ -1,12 +1,14 @@
 package org.nyala.loadtest.engine;
 
+import org.nyala.loadtest.ldap.Pdu;
 import org.nyala.loadtest.ldap.Request;
+import org.nyala.loadtest.workload.Patterns;
 
 /**
  * Sends a request and then the one that undoes it, over and over; at the end everything is as it
  * was. Both are operations. Confined to the channel's event loop.
  */
-abstract class PairClient extends SingleClient {
+final class PairClient extends SingleClient {
   private static final int NO_SUCH_OBJECT = 32;
 
   private enum State {
@@ -18,6 +20,18 @@ abstract class PairClient extends SingleClient {
     CLEANING
   }
 
+  /** The numbers that are put into the two requests of a pair. */
+  private interface Numbers {
+    /** The number of a person or a client. */
+    int number(PairClient client);
+
+    /** The number of the pair among those of the client. */
+    default long stamp(PairClient client) {
+      return client.pairs++;
+    }
+  }
+
+  private final Numbers numbers;
   private final Request doing;
   private final int doingResponse;
   private final Request undoing;
@@ -25,31 +39,71 @@ abstract class PairClient extends SingleClient {
   private State state = State.UNDONE;
   private int number;
   private long stamp;
+  private long pairs;
   private long operation;
 
-  PairClient(
+  private PairClient(
       LoadLoop loop,
       long seed,
       LoadConnection connection,
+      Numbers numbers,
       Request doing,
       int doingResponse,
       Request undoing,
       int undoingResponse) {
     super(loop, seed, connection);
+    this.numbers = numbers;
     this.doing = doing;
     this.doingResponse = doingResponse;
     this.undoing = undoing;
     this.undoingResponse = undoingResponse;
   }
 
-  /** The number to put into the next two requests. */
-  abstract int chooseNumber();
+  /** Adds an entry below the people and deletes it, never twice with the same name. */
+  static PairClient adding(LoadLoop loop, long seed, LoadConnection connection) {
+    return new PairClient(
+        loop,
+        seed,
+        connection,
+        PairClient::addedNumber,
+        loop.templates().add(),
+        Pdu.ADD_RESPONSE,
+        loop.templates().delete(),
+        Pdu.DELETE_RESPONSE);
+  }
 
-  /** The stamp to put into the next two requests. */
-  abstract long chooseStamp();
+  /** Renames a random person of its own and renames it back. */
+  static PairClient renaming(LoadLoop loop, long seed, LoadConnection connection) {
+    return new PairClient(
+        loop,
+        seed,
+        connection,
+        PairClient::ownPerson,
+        loop.templates().rename(),
+        Pdu.RENAME_RESPONSE,
+        loop.templates().renameBack(),
+        Pdu.RENAME_RESPONSE);
+  }
+
+  private int addedNumber() {
+    Patterns patterns = loop().settings().options().patterns();
+    return patterns == null || patterns.entry() == null ? client() : chooseUser();
+  }
+
+  /** A person whom no other client uses, since names are unknown while they are changed. */
+  private int ownPerson() {
+    int first = loop().settings().options().values().first();
+    int users = loop().settings().people().users();
+    if (isPart()) {
+      return first + loop().settings().sharedUsers() + client();
+    }
+    return first
+        + client()
+        + clients() * randomBelow((users - client() + clients() - 1) / clients());
+  }
 
   @Override
-  final void ready(LoadConnection opened) {
+  void ready(LoadConnection opened) {
     if (isRunning() && isInDoubt()) {
       clean();
     } else {
@@ -58,12 +112,12 @@ abstract class PairClient extends SingleClient {
   }
 
   /** Returns whether a request was sent whose result is unknown. */
-  final boolean isInDoubt() {
+  boolean isInDoubt() {
     return state != State.UNDONE && state != State.DONE;
   }
 
   @Override
-  final void forget() {
+  void forget() {
     super.forget();
     if (canSend()) {
       clean();
@@ -72,18 +126,18 @@ abstract class PairClient extends SingleClient {
 
   /** The number of the operation that does, also for the one that undoes it. */
   @Override
-  public final long operation() {
+  public long operation() {
     return operation;
   }
 
   @Override
-  final void next() {
+  void next() {
     if (state == State.DONE) {
       state = State.UNDOING;
       send(undoing, number, stamp);
     } else {
-      number = chooseNumber();
-      stamp = chooseStamp();
+      number = numbers.number(this);
+      stamp = numbers.stamp(this);
       operation = super.operation();
       state = State.DOING;
       send(doing, number, stamp);
@@ -91,7 +145,7 @@ abstract class PairClient extends SingleClient {
   }
 
   @Override
-  final boolean startCleaning() {
+  boolean startCleaning() {
     if (state != State.DONE) {
       return false;
     }
@@ -106,7 +160,7 @@ abstract class PairClient extends SingleClient {
   }
 
   @Override
-  final void result(LoadConnection answering, int tag, int resultCode) {
+  void result(LoadConnection answering, int tag, int resultCode) {
     if (!isExpected(answering, tag, state == State.DOING ? doingResponse : undoingResponse)) {
       return;
     }

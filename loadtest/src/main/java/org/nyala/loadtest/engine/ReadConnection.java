@@ -18,6 +18,7 @@ import org.nyala.loadtest.ldap.ResultNames;
 import org.nyala.loadtest.workload.JobKind;
 import org.nyala.loadtest.workload.LoadSettings;
 import org.nyala.loadtest.workload.LoadTestException;
+import org.nyala.loadtest.workload.RequestRules;
 
 /**
  * A connection for single searches beside a load, or before it, under the identity and the
@@ -69,7 +70,8 @@ public final class ReadConnection implements AutoCloseable {
    */
   public ReadConnection(LoadSettings settings, double patienceSeconds) {
     // Controls of the job may be refused for a search, or change it.
-    LoadSettings one = settings.with(settings.options().withoutControls()).trial(JobKind.BASE, 1);
+    LoadSettings one =
+        settings.with(settings.options().with(RequestRules.NONE)).trial(JobKind.BASE, 1);
     patienceMillis = (long) (patienceSeconds * 1e3);
     group = LoadRun.eventLoops(one);
     identities = SaslIdentities.of(one);

@@ -7,8 +7,8 @@ import org.jspecify.annotations.Nullable;
 import org.nyala.loadtest.ldap.BerCursor;
 import org.nyala.loadtest.ldap.RequestTemplate;
 import org.nyala.loadtest.result.LoopStatistics;
+import org.nyala.loadtest.result.Occurrence;
 import org.nyala.loadtest.workload.JobKind;
-import org.nyala.loadtest.workload.RandomSource;
 import org.nyala.loadtest.workload.Targets;
 import org.nyala.loadtest.workload.ThinkTime;
 
@@ -19,7 +19,7 @@ import org.nyala.loadtest.workload.ThinkTime;
  *
  * <p>Confined to the channel's event loop.
  */
-abstract class SimulatedClient implements RandomSource {
+abstract class SimulatedClient implements Targets.RandomSource {
   private static final String UNEXPECTED_ENTRY =
       "an entry came in the answer to a request that is no search";
 
@@ -482,7 +482,7 @@ abstract class SimulatedClient implements RandomSource {
   /** Notes the answer to the login of a person. */
   final void loggedIn(int user, int resultCode) {
     if (loop.isFirstLogin(user, resultCode)) {
-      operationStatistics().firstLogin(intendedNanos, loop.answeredNanos());
+      operationStatistics().occurred(Occurrence.FIRST_LOGIN, intendedNanos, loop.answeredNanos());
     }
   }
 

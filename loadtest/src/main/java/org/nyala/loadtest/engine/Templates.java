@@ -40,6 +40,7 @@ import org.nyala.loadtest.workload.UserPassword;
  * @param personBind binds as a user in the way of {@link PeopleLogin}, unless that is SCRAM
  * @param samePassword sets a user's password to the same one
  * @param password the password of a user
+ * @param emptyRead reads the root DSE without attributes
  * @param serviceBind binds the service identity, unless it does so by SCRAM
  * @param replace replaces a user's attribute by the stamp
  * @param replaced finds a user's entry if its attribute is the stamp
@@ -61,6 +62,7 @@ public record Templates(
     Request samePassword,
     Placeholder password,
     Request scan,
+    Request emptyRead,
     Request unbind,
     Request startTls,
     Request serviceBind,
@@ -98,6 +100,7 @@ public record Templates(
         users.each(n -> Pdu.passwordModify(users.dn(n), users.password(n), users.password(n))),
         password(patterns, values),
         RequestTemplate.constant(scan(base, settings.options().sync())),
+        RequestTemplate.constant(Pdu.emptyRead()),
         RequestTemplate.constant(Pdu.unbind()),
         RequestTemplate.constant(Pdu.startTls()),
         RequestTemplate.constant(serviceBind(settings.account())),

@@ -54,7 +54,11 @@ public final class BenchmarkServer {
   private final NettyLdapServer wire;
 
   private BenchmarkServer(
-      Path folder, LmdbBackend backend, Schema schema, DispatchStrategy strategy, int eventLoops)
+      Path folder,
+      LmdbBackend backend,
+      Schema schema,
+      DispatchStrategy strategy,
+      WireSettings settings)
       throws IOException, InvalidDnException {
     LongSupplier clock = System::nanoTime;
     this.folder = folder;
@@ -76,7 +80,7 @@ public final class BenchmarkServer {
             RightsService.NONE,
             new PolicedAccounts(updates, clock));
     directory = new DirectoryServer(operations, strategy, limits, clock);
-    wire = NettyLdapServer.start(directory, settings(eventLoops), clock);
+    wire = NettyLdapServer.start(directory, settings, clock);
   }
 
   /**
@@ -88,6 +92,16 @@ public final class BenchmarkServer {
    */
   public static BenchmarkServer start(DispatchStrategy strategy, int people, int eventLoops)
       throws IOException, InvalidDnException {
+    return start(strategy, people, settings(eventLoops));
+  }
+
+  /**
+   * Fills a store and starts a server likewise.
+   *
+   * @param wire its listeners
+   */
+  public static BenchmarkServer start(DispatchStrategy strategy, int people, WireSettings wire)
+      throws IOException, InvalidDnException {
     Path folder = Files.createTempDirectory("nyala-benchmark");
     Schema schema = SchemaLoader.standard();
     LmdbSettings settings = LmdbSettings.DEFAULT.withMapSizeBytes(MAP_BYTES);
@@ -95,7 +109,7 @@ public final class BenchmarkServer {
         folder, schema, List.of(People.DEFAULT_BASE), DefaultIndexes.of(schema), settings);
     LmdbBackend backend = LmdbBackend.open(folder, schema, settings);
     fill(backend, schema, people);
-    return new BenchmarkServer(folder, backend, schema, strategy, eventLoops);
+    return new BenchmarkServer(folder, backend, schema, strategy, wire);
   }
 
   private static RootAccount root(Schema schema) throws InvalidDnException {
@@ -163,6 +177,11 @@ public final class BenchmarkServer {
   /** The address on which the server listens. */
   public InetSocketAddress address() {
     return wire.addresses().getFirst();
+  }
+
+  /** All addresses on which it listens, in the order of its listeners. */
+  public List<InetSocketAddress> addresses() {
+    return wire.addresses();
   }
 
   /** Stops the server and removes the store. */

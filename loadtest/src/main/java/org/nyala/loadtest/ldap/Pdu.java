@@ -81,6 +81,11 @@ public final class Pdu {
     return message(searchOperation(dn, 0, anything()));
   }
 
+  /** A read of the root DSE without its attributes (section 4.5.1.8). */
+  public static byte[] emptyRead() {
+    return message(searchOperation("", 0, anything(), text("1.1")));
+  }
+
   /** A search with a filter of {@link Filters}; {@code scope} as in section 4.5.1.2. */
   public static byte[] filteredSearch(String base, int scope, byte[] filter) {
     return message(searchOperation(base, scope, filter));

@@ -4,6 +4,12 @@ import java.util.Map;
 
 /** The names of result codes that servers answer often (RFC 4511). Stateless. */
 public final class ResultNames {
+  /** The server has no time now. */
+  public static final int BUSY = 51;
+
+  /** The server is not available now. */
+  public static final int UNAVAILABLE = 52;
+
   /** A wrong name or password. */
   public static final int INVALID_CREDENTIALS = 49;
 
@@ -29,8 +35,8 @@ public final class ResultNames {
           Map.entry(48, "inappropriateAuthentication"),
           Map.entry(INVALID_CREDENTIALS, "invalidCredentials"),
           Map.entry(50, "insufficientAccessRights"),
-          Map.entry(51, "busy"),
-          Map.entry(52, "unavailable"),
+          Map.entry(BUSY, "busy"),
+          Map.entry(UNAVAILABLE, "unavailable"),
           Map.entry(53, "unwillingToPerform"),
           Map.entry(65, "objectClassViolation"),
           Map.entry(66, "notAllowedOnNonLeaf"),

@@ -1,7 +1,6 @@
 package org.nyala.loadtest.report;
 
 import com.google.gson.JsonObject;
-import java.util.List;
 import org.nyala.loadtest.format.JsonNumber;
 import org.nyala.loadtest.sasl.Mechanism;
 import org.nyala.loadtest.workload.JobKind;
@@ -42,10 +41,7 @@ final class ComparableSettings {
     add(json, "attribute", settings.writingKinds().isEmpty() ? "-" : options.attribute());
     add(json, "page-size", settings.job() == JobKind.PAGED ? options.pageSize() : "-");
     add(json, "check-every", options.checkEvery());
-    List<String> controls = options.controls().texts();
-    if (!controls.isEmpty()) {
-      add(json, "controls", String.join(" ", controls));
-    }
+    options.rules().texts().forEach(json::addProperty);
     add(json, "sync", options.sync().isWanted());
     Replay replay = options.replay();
     add(json, "log", replay == null ? "-" : replay.steps().size() + " operations");

@@ -16,6 +16,7 @@ import org.nyala.loadtest.result.GcPauses;
 import org.nyala.loadtest.result.KindReport;
 import org.nyala.loadtest.result.LatencyTable;
 import org.nyala.loadtest.result.LoadReport;
+import org.nyala.loadtest.result.Occurrence;
 import org.nyala.loadtest.result.Percentile;
 import org.nyala.loadtest.result.ResourceUse;
 import org.nyala.loadtest.result.ServerReport;
@@ -41,15 +42,7 @@ public final class ReportText {
     LoadSettings settings = report.settings();
     StringBuilder out = new StringBuilder(1024);
     out.append(Verdict.of(report)).append(System.lineSeparator());
-    out.append(
-        String.format(
-            Locale.ROOT,
-            "%s: %s, %s, %s, %.1f s measured%n",
-            settings.job().label(),
-            counted(settings.connections(), "connection"),
-            counted(settings.threads(), "event loop"),
-            loop(settings),
-            report.seconds()));
+    out.append(head(settings, report.seconds()));
     out.append(
         String.format(
             Locale.ROOT,
@@ -79,6 +72,7 @@ public final class ReportText {
             report.lostConnections(),
             report.errors().isEmpty() ? "" : " (" + ErrorText.of(report.errors()) + ")"));
     report.logins().ifPresent(logins -> out.append(logins(report, logins)));
+    out.append(handshakes(report));
     if (!report.wrongExample().isEmpty()) {
       out.append("  a wrong answer: ").append(report.wrongExample()).append(System.lineSeparator());
     }
@@ -98,6 +92,17 @@ public final class ReportText {
     return out.toString();
   }
 
+  private static String head(LoadSettings settings, double seconds) {
+    return String.format(
+        Locale.ROOT,
+        "%s: %s, %s, %s, %.1f s measured%n",
+        settings.job().label(),
+        counted(settings.connections(), "connection"),
+        counted(settings.threads(), "event loop"),
+        loop(settings),
+        seconds);
+  }
+
   /** The disturbed intervals in words, the first ones of many. */
   private static List<String> disturbed(LoadReport report) {
     List<DisturbedSpan> spans = DisturbedSpan.of(report.intervals());
@@ -112,15 +117,28 @@ public final class ReportText {
 
   /** The share of first logins, which a server with slow hashes answers more slowly. */
   private static String logins(LoadReport report, long logins) {
+    long first = report.count(Occurrence.FIRST_LOGIN).orElse(0);
     return String.format(
         Locale.ROOT,
         "  logins: %,d, of which %,d were the first one of a person%s%n",
         logins,
-        report.firstLogins(),
-        report.firstLogins() * 100 > logins
+        first,
+        first * 100 > logins
             ? " (a server that remembers logins answers these more slowly: give it more time for"
                 + " them with --first-logins, or take fewer people)"
             : "");
+  }
+
+  /** The handshakes of TLS; empty if there were none, as over connections that stay open. */
+  private static String handshakes(LoadReport report) {
+    long all = report.count(Occurrence.HANDSHAKE).orElse(0);
+    return all == 0
+        ? ""
+        : String.format(
+            Locale.ROOT,
+            "  handshakes of TLS: %,d, of which %,d resumed a session%n",
+            all,
+            report.count(Occurrence.RESUMED_HANDSHAKE).orElse(0));
   }
 
   private static ReportTable<ServerReport> servers(LoadReport report) {

@@ -51,9 +51,13 @@ record Reservations(List<String> all) {
       all.add(
           String.format(
               Locale.ROOT,
-              "the load tester used %.2f processors for its %s, and may be the limit itself",
+              "the load tester used %.2f processors for its %s, and may be the limit itself%s",
               clientCores,
-              ReportText.counted(loops, "event loop")));
+              ReportText.counted(loops, "event loop"),
+              report.settings().job() == JobKind.TLS_HANDSHAKE
+                  ? ", since a handshake takes a client about as much as the server: more --threads"
+                      + " or --agents help"
+                  : ""));
     }
     int processors = Runtime.getRuntime().availableProcessors();
     double busy = busyCores(intervals);

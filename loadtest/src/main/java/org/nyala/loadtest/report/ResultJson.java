@@ -9,6 +9,7 @@ import java.net.InetSocketAddress;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.TreeMap;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.Collectors;
@@ -21,6 +22,7 @@ import org.nyala.loadtest.result.IntervalSample;
 import org.nyala.loadtest.result.KindReport;
 import org.nyala.loadtest.result.LatencyTable;
 import org.nyala.loadtest.result.LoadReport;
+import org.nyala.loadtest.result.Occurrence;
 import org.nyala.loadtest.result.Percentile;
 import org.nyala.loadtest.result.Reports;
 import org.nyala.loadtest.result.ResourceUse;
@@ -268,9 +270,12 @@ public final class ResultJson {
     json.add("errorsByResultCode", counts(byResultCode(report)));
     json.addProperty("timeOuts", report.timeOuts());
     json.addProperty("wrongAnswers", report.wrongAnswers());
-    json.add(
-        "firstLogins",
-        report.logins().isPresent() ? new JsonPrimitive(report.firstLogins()) : JsonNull.INSTANCE);
+    for (Occurrence what : Occurrence.values()) {
+      OptionalLong number = report.count(what);
+      json.add(
+          what.key(),
+          number.isPresent() ? new JsonPrimitive(number.getAsLong()) : JsonNull.INSTANCE);
+    }
     json.add("latencyMicros", latencies(report.corrected(), report.uncorrected()));
     json.add("serverCpuMicros", JsonNumber.of(report.serverCpuMicros()));
     json.add("clientCpuMicros", JsonNumber.of(report.clientCpuMicros()));

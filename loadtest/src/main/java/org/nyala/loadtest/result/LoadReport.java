@@ -1,11 +1,13 @@
 package org.nyala.loadtest.result;
 
+import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
 import java.util.TreeMap;
 import org.HdrHistogram.Histogram;
 import org.nyala.loadtest.workload.LoadSettings;
+import org.nyala.loadtest.workload.Security;
 
 /**
  * The results of a load test. Immutable.
@@ -33,8 +35,7 @@ import org.nyala.loadtest.workload.LoadSettings;
  * @param intervals the measured period piece by piece; their operations add up to those here
  * @param kinds the kinds of operations of a mix or a replay; none for other jobs
  * @param wrongExample a wrong answer in words; empty if none was described
- * @param firstLogins logins of the measured period that were the first of their person, which a
- *     server that remembers logins answers more slowly; 0 if nobody logs in
+ * @param occurrences the numbers of all that was counted beside operations in the measured period
  * @param servers the results of each server, if there are several
  */
 public record LoadReport(
@@ -53,7 +54,7 @@ public record LoadReport(
     List<IntervalSample> intervals,
     List<KindReport> kinds,
     String wrongExample,
-    long firstLogins,
+    Map<Occurrence, Long> occurrences,
     List<ServerReport> servers) {
 
   /** The beginning of the kind of an error by result code. */
@@ -116,8 +117,26 @@ public record LoadReport(
             .filter(example -> !example.isEmpty())
             .findFirst()
             .orElse(""),
-        loops.stream().mapToLong(LoopStatistics::firstLogins).sum(),
+        occurrences(loops),
         ServerReport.of(settings, loops));
+  }
+
+  private static Map<Occurrence, Long> occurrences(List<LoopStatistics> loops) {
+    Map<Occurrence, Long> sums = new EnumMap<>(Occurrence.class);
+    for (Occurrence what : Occurrence.values()) {
+      sums.put(what, loops.stream().mapToLong(loop -> loop.count(what)).sum());
+    }
+    return sums;
+  }
+
+  /** Returns how often something happened; empty if it cannot happen in this test. */
+  public OptionalLong count(Occurrence what) {
+    boolean isPossible =
+        switch (what) {
+          case FIRST_LOGIN -> !settings.loginKinds().isEmpty();
+          case HANDSHAKE, RESUMED_HANDSHAKE -> settings.security().kind() != Security.Kind.NONE;
+        };
+    return isPossible ? OptionalLong.of(occurrences.getOrDefault(what, 0L)) : OptionalLong.empty();
   }
 
   /** The same report of one of several jobs at the same time, which had so many units in total. */
@@ -138,7 +157,7 @@ public record LoadReport(
         intervals,
         kinds,
         wrongExample,
-        firstLogins,
+        occurrences,
         servers);
   }
 

@@ -6,6 +6,7 @@ import java.util.EnumMap;
 import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicLong;
 import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 import org.nyala.loadtest.workload.JobKind;
@@ -27,6 +28,7 @@ public final class LoopStatistics {
   private final @Nullable LoopStatistics whole;
   private final Map<JobKind, LoopStatistics> kinds = new EnumMap<>(JobKind.class);
   private final SortedMap<Integer, Long> failures = new TreeMap<>();
+  private final Map<Occurrence, AtomicLong> occurrences = new EnumMap<>(Occurrence.class);
   private long[] measuredByServer = new long[1];
   private long[] failedByServer = new long[1];
   private long[] lostByServer = new long[1];
@@ -40,7 +42,6 @@ public final class LoopStatistics {
   private long all;
   private long allUnits;
   private long wrongAnswers;
-  private long firstLogins;
   private String wrongExample = "";
   private long malformed;
   private long lost;
@@ -146,17 +147,20 @@ public final class LoopStatistics {
     return server < lostByServer.length ? lostByServer[server] : 0;
   }
 
-  /** Counts a login that was the first one of its person. */
-  public void firstLogin(long intendedNanos, long nowNanos) {
+  /** Counts something that happens in an operation, or beside operations. */
+  public void occurred(Occurrence what, long intendedNanos, long nowNanos) {
     if (whole != null) {
-      whole.firstLogin(intendedNanos, nowNanos);
+      whole.occurred(what, intendedNanos, nowNanos);
     }
-    firstLogins += isMeasured(intendedNanos, nowNanos) ? 1 : 0;
+    if (isMeasured(intendedNanos, nowNanos)) {
+      occurrences.computeIfAbsent(what, _ -> new AtomicLong()).getAndIncrement();
+    }
   }
 
-  /** The first logins of people in the measured period. */
-  long firstLogins() {
-    return firstLogins;
+  /** The occurrences in the measured period. */
+  long count(Occurrence what) {
+    AtomicLong counted = occurrences.get(what);
+    return counted == null ? 0 : counted.get();
   }
 
   private boolean isMeasured(long intendedNanos, long nowNanos) {

@@ -38,7 +38,7 @@ public final class Reports {
         intervals(reports),
         List.of(),
         first.wrongExample(),
-        reports.stream().mapToLong(LoadReport::firstLogins).sum(),
+        occurrences(reports),
         List.of());
   }
 
@@ -87,7 +87,7 @@ public final class Reports {
             .filter(example -> !example.isEmpty())
             .findFirst()
             .orElse(first.wrongExample()),
-        reports.stream().mapToLong(LoadReport::firstLogins).sum(),
+        occurrences(reports),
         List.of());
   }
 
@@ -111,6 +111,14 @@ public final class Reports {
                     joined(parts.stream().map(KindReport::corrected).toList()),
                     joined(parts.stream().map(KindReport::uncorrected).toList()))));
     return kinds;
+  }
+
+  private static Map<Occurrence, Long> occurrences(List<LoadReport> reports) {
+    Map<Occurrence, Long> sums = new EnumMap<>(Occurrence.class);
+    reports.forEach(
+        report ->
+            report.occurrences().forEach((what, number) -> sums.merge(what, number, Long::sum)));
+    return sums;
   }
 
   private static Map<String, Long> errors(List<Map<String, Long>> parts) {

@@ -16,6 +16,8 @@ public enum JobKind {
   AUTHENTICATE("operations"),
   /** Connects, binds as a person, searches the person, unbinds. */
   CONNECT("operations"),
+  /** Connects, completes the handshake of TLS, reads nothing of the root DSE, closes. */
+  TLS_HANDSHAKE("handshakes"),
   /** Holds a connection and sends nothing. */
   IDLE("connections"),
   /** Reads the whole subtree. */
@@ -143,7 +145,10 @@ public enum JobKind {
 
   /** Returns whether no people are needed. */
   public boolean isWithoutPeople() {
-    return this == IDLE || this == FOLLOW || this == REFRESH || this == ADD;
+    return switch (this) {
+      case TLS_HANDSHAKE, IDLE, FOLLOW, REFRESH, ADD -> true;
+      default -> false;
+    };
   }
 
   /** Returns whether the identity of the command line is bound on the connections of clients. */

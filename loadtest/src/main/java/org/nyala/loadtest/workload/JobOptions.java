@@ -2,7 +2,6 @@ package org.nyala.loadtest.workload;
 
 import org.jspecify.annotations.Nullable;
 import org.nyala.loadtest.ldap.Controls;
-import org.nyala.loadtest.ldap.RequestControls;
 
 /**
  * The options of particular jobs. Immutable.
@@ -22,7 +21,7 @@ import org.nyala.loadtest.ldap.RequestControls;
  * @param mostWrongPasswords the number of wrong passwords after which a test stops, so that it
  *     locks nobody out; 0 for no bound
  * @param patterns the patterns of requests; null for the people of the sample, or named like them
- * @param controls the controls of every request of a job, but for those of the set-up
+ * @param rules the ways in which requests are sent
  */
 public record JobOptions(
     String attribute,
@@ -37,7 +36,7 @@ public record JobOptions(
     Synchronization sync,
     int mostWrongPasswords,
     @Nullable Patterns patterns,
-    RequestControls controls) {
+    RequestRules rules) {
   public static final int DEFAULT_CHECK_EVERY = 64;
   public static final int DEFAULT_WRONG_PASSWORDS = 5;
 
@@ -80,7 +79,7 @@ public record JobOptions(
         Synchronization.NONE,
         DEFAULT_WRONG_PASSWORDS,
         null,
-        RequestControls.NONE);
+        RequestRules.NONE);
   }
 
   /** The same options with another way of binding people. */
@@ -121,11 +120,11 @@ public record JobOptions(
         sync.goesWith(kind) ? sync : Synchronization.NONE,
         mostWrongPasswords,
         patterns,
-        controls);
+        rules.alone(kind));
   }
 
-  /** The same options, so that requests have no controls but their own. */
-  public JobOptions withoutControls() {
+  /** The same options with other ways of sending requests. */
+  public JobOptions with(RequestRules other) {
     return new JobOptions(
         attribute,
         sortKey,
@@ -139,7 +138,7 @@ public record JobOptions(
         sync,
         mostWrongPasswords,
         patterns,
-        RequestControls.NONE);
+        other);
   }
 
   private JobOptions with(
@@ -157,6 +156,6 @@ public record JobOptions(
         copies,
         wrongPasswords,
         patterns,
-        controls);
+        rules);
   }
 }

@@ -80,6 +80,7 @@ public record LoadSettings(
     requireFor(options.values().isPattern() || isOfNames, "--names", job);
     requireFor(!job.isPacedItself() || !pace.isOpen(), "--rate", job);
     requireFor(!job.isPacedItself() || pace.flow().think().seconds() == 0, "--think-time", job);
+    options.rules().check(job, security);
     Synchronization sync = options.sync();
     requireFor(sync.goesWith(job), sync.isWanted() ? "--sync" : "--sync-cookie", job);
     boolean bindsPeople = job == JobKind.BIND || options.mix().jobs().contains(JobKind.BIND);
@@ -358,7 +359,7 @@ public record LoadSettings(
         clients > others.size() ? others : others.subList(0, clients - 1));
   }
 
-  private static void requireFor(boolean holds, String option, JobKind job) {
+  static void requireFor(boolean holds, String option, JobKind job) {
     if (!holds) {
       throw new IllegalArgumentException(option + " does not go with the job " + job.label());
     }

@@ -58,6 +58,7 @@ public record Security(Kind kind, @Nullable SslContext context) {
   public static Security tls(
       Kind kind, @Nullable Path certificates, boolean trustsAll, @Nullable ClientCertificate own)
       throws SSLException {
+    // Sessions to resume are found by host and port, as the class of the Java runtime does.
     SslContextBuilder builder = SslContextBuilder.forClient().sslProvider(SslProvider.JDK);
     if (own != null) {
       builder.keyManager(own.certificate().toFile(), own.key().toFile());
@@ -75,10 +76,21 @@ public record Security(Kind kind, @Nullable SslContext context) {
     return new Security(kind, builder.build());
   }
 
-  /** Creates the handler that encrypts a new connection to a server. */
-  public SslHandler handler(ByteBufAllocator allocator, InetSocketAddress server) {
-    return Objects.requireNonNull(context)
-        .newHandler(allocator, server.getHostString(), server.getPort());
+  /**
+   * Creates the handler that encrypts a new connection to a server.
+   *
+   * @param sessions the number of the sessions that the connection may resume; connections with
+   *     another number have others
+   */
+  public SslHandler handler(ByteBufAllocator allocator, InetSocketAddress server, int sessions) {
+    return Objects.requireNonNull(context).newHandler(allocator, server.getHostString(), sessions);
+  }
+
+  /** Sets the most sessions that are kept to be resumed; no more are looked for. */
+  public void keepSessions(int most) {
+    if (context != null) {
+      context.sessionContext().setSessionCacheSize(most);
+    }
   }
 
   /**

@@ -160,6 +160,15 @@ public record Targets(
     };
   }
 
+  /** A source of the numbers that random choices are made of. Hot. */
+  public interface RandomSource extends Zipf.Fractions {
+    /** A random number from 0 up. */
+    int randomBelow(int bound);
+
+    /** The next number from 0 up; each once for all clients together. */
+    long nextInSequence();
+  }
+
   /** Chooses the number of the next value. Hot. */
   public interface Chooser {
     int next(RandomSource source);

@@ -107,11 +107,13 @@ class RealServersTest {
 
   /**
    * All but those that need more than people: dynamic entries, a log, a mix, changes of others, or
-   * no answers; and changes of passwords, of which two at once of one person refuse each other.
+   * no answers, or TLS; and changes of passwords, of which two at once of one person refuse each
+   * other.
    */
   private static Set<JobKind> jobs() {
     return EnumSet.complementOf(
         EnumSet.of(
+            JobKind.TLS_HANDSHAKE,
             JobKind.IDLE,
             JobKind.REFRESH,
             JobKind.REPLAY,

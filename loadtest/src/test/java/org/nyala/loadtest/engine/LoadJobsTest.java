@@ -22,7 +22,16 @@ class LoadJobsTest extends JobTestCase {
   @EnumSource(
       value = JobKind.class,
       mode = EnumSource.Mode.EXCLUDE,
-      names = {"IDLE", "MIXED", "REPLAY", "REFRESH", "FOLLOW", "ADD", "PASSWORD_MODIFY"})
+      names = {
+        "IDLE",
+        "MIXED",
+        "REPLAY",
+        "REFRESH",
+        "FOLLOW",
+        "ADD",
+        "PASSWORD_MODIFY",
+        "TLS_HANDSHAKE"
+      })
   void shouldCountEveryOperationOfEveryJobExactly(JobKind job) throws Exception {
     LoadReport report = LoadRun.run(settings(job, OPERATIONS, USERS, ""));
 

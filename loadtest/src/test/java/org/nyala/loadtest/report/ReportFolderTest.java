@@ -89,6 +89,8 @@ class ReportFolderTest extends JobTestCase {
             "errorsInWords",
             "failedOperations",
             "firstLogins",
+            "tlsHandshakes",
+            "resumedHandshakes",
             "measuredFailedOperations",
             "errorsByResultCode",
             "timeOuts",

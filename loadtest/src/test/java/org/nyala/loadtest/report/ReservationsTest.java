@@ -79,7 +79,7 @@ class ReservationsTest {
         intervals,
         List.of(),
         "",
-        0,
+        Map.of(),
         List.of());
   }
 

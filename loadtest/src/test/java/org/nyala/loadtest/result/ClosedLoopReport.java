@@ -33,7 +33,7 @@ public final class ClosedLoopReport {
         List.of(),
         List.of(),
         "",
-        0,
+        Map.of(),
         List.of());
   }
 

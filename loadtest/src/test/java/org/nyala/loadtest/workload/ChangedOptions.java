@@ -45,6 +45,6 @@ public final class ChangedOptions {
         options.sync(),
         options.mostWrongPasswords(),
         patterns,
-        options.controls());
+        options.rules());
   }
 }

@@ -11,7 +11,9 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import javax.net.ssl.SSLException;
 import org.junit.jupiter.api.Test;
+import org.nyala.loadtest.ldap.RequestControls;
 import org.nyala.loadtest.sasl.Mechanism;
 
 class LoadSettingsTest {
@@ -34,6 +36,8 @@ class LoadSettingsTest {
           JobOptions.DEFAULT.with(new Synchronization(false, "rid=1")),
           "--people-mechanism",
           JobOptions.DEFAULT.with(new PeopleLogin(Mechanism.SCRAM_SHA_256, "%u")),
+          "--resume",
+          JobOptions.DEFAULT.with(new RequestRules(RequestControls.NONE, true)),
           "--log",
           replaying(),
           "--mix",
@@ -68,7 +72,13 @@ class LoadSettingsTest {
               People.of(10),
               Account.ANONYMOUS,
               0,
-              options));
+              options,
+              job == JobKind.TLS_HANDSHAKE
+                  ? Security.tls(Security.Kind.FROM_THE_START, null, true, null)
+                  : Security.NONE,
+              LoadRate.CLOSED));
+    } catch (SSLException e) {
+      throw new AssertionError(e);
     } catch (IllegalArgumentException _) {
       return Stream.of();
     }

@@ -9,6 +9,8 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLongArray;
+import java.util.stream.DoubleStream;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.nyala.loadtest.result.Disturbance;
@@ -40,18 +42,20 @@ class ArithmeticTest {
 
     /** Returns the mean time from the moments of the schedule to the answers. */
     double meanOf(double rate) {
+      return delays(rate).average().orElseThrow();
+    }
+
+    /** Returns the times from the moments of the schedule to the answers, in nanoseconds. */
+    DoubleStream delays(double rate) {
       int count = requests.get();
       double gap = 1e9 / rate;
-      long start = Long.MAX_VALUE;
-      for (int i = 0; i < count; i++) {
-        // Whatever delays requests delays none of them to before its time.
-        start = Math.min(start, asked.get(i) - (long) (i * gap));
-      }
-      double sum = 0;
-      for (int i = 0; i < count; i++) {
-        sum += answered.get(i) - start - i * gap;
-      }
-      return sum / count;
+      // Whatever delays requests delays none of them to before its time.
+      long start =
+          IntStream.range(0, count)
+              .mapToLong(i -> asked.get(i) - (long) (i * gap))
+              .min()
+              .orElseThrow();
+      return IntStream.range(0, count).mapToDouble(i -> answered.get(i) - start - i * gap);
     }
   }
 
@@ -121,7 +125,10 @@ class ArithmeticTest {
     assertThat(report.operations()).isEqualTo(times.requests.get());
     long late = TimeUnit.MILLISECONDS.toNanos(995);
     long count = report.corrected().getCountBetweenValues(late, report.corrected().getMaxValue());
-    assertThat(count).as("seed %d", SEED).isEqualTo(slow.get());
+    // A busy machine makes others late, too: by the server's clock, and by what the report admits.
+    double own = ownNanos(report);
+    long most = times.delays(200).filter(delay -> delay + own >= late).count();
+    assertThat(count).as("seed %d", SEED).isBetween((long) slow.get(), most);
     double mean = meanInServer(times);
     assertThat(report.uncorrected().getMean())
         .isBetween(mean * (1 - PERCENT / 100), mean * (1 + PERCENT / 100) + ownNanos(report));

@@ -42,6 +42,7 @@ final class Line implements AutoCloseable {
   private final BerCursor cursor = new BerCursor();
   private final BerCursor values = new BerCursor();
   private byte[] message = {};
+  private int messageId = Pdu.FIRST_MESSAGE_ID - 1;
 
   /**
    * The end of an operation.
@@ -81,7 +82,7 @@ final class Line implements AutoCloseable {
    */
   Answer ask(byte[] request, BiConsumer<String, Map<String, List<String>>> entries)
       throws IOException {
-    out.write(request);
+    out.write(numbered(request));
     out.flush();
     while (true) {
       int tag = receive();
@@ -95,6 +96,20 @@ final class Line implements AutoCloseable {
         return new Answer(code, text(Pdu.OCTET_STRING), credentials());
       }
     }
+  }
+
+  /**
+   * Returns a request with the next message id: a server may still have the last one in use for a
+   * moment after its answer.
+   */
+  private byte[] numbered(byte[] request) {
+    messageId = messageId < Pdu.LAST_MESSAGE_ID ? messageId + 1 : Pdu.FIRST_MESSAGE_ID;
+    byte[] numbered = request.clone();
+    int place = Pdu.messageIdPlace(numbered);
+    numbered[place] = (byte) (messageId >>> 16);
+    numbered[place + 1] = (byte) (messageId >>> 8);
+    numbered[place + 2] = (byte) messageId;
+    return numbered;
   }
 
   /** Returns what follows the text of an answer to a bind, and perhaps referrals. */
@@ -161,6 +176,9 @@ final class Line implements AutoCloseable {
     require(cursor.next(Pdu.INTEGER) && cursor.contentEnd() < length);
     if (cursor.number() == 0) {
       throw new IOException("the server ends the connection");
+    }
+    if (cursor.number() != messageId) {
+      throw new IOException("the server answered a request that it was not sent");
     }
     int tag = message[cursor.contentEnd()] & 0xff;
     require(cursor.next(tag));

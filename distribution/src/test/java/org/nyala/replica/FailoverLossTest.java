@@ -6,13 +6,16 @@ import static org.nyala.replica.SyncedServers.consuming;
 
 import com.unboundid.ldap.sdk.LDAPConnection;
 import com.unboundid.util.json.JSONObject;
+import java.io.BufferedReader;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.io.Writer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -179,6 +182,62 @@ class FailoverLossTest {
       JSONObject fault = (JSONObject) found.getFieldAsArray("faults").getFirst();
       assertThat(fault.getFieldAsString("firstWriteAt")).as(out.toString()).isEqualTo(two.url());
       assertThat(out.toString()).contains("; no answer at the end", "; answers at the end");
+    }
+  }
+
+  /** The fault is caused by the test, which presses Enter; the load tester reads it from a pipe. */
+  @Test
+  void aFaultByHandIsTakenFromEnter() throws Exception {
+    int first = FreePorts.take();
+    int second = FreePorts.take();
+    try (SyncSlapd one = SyncSlapd.mirror(folder("one"), 1, first, second);
+        SyncSlapd two = SyncSlapd.mirror(folder("two"), 2, second, first)) {
+      one.addTop();
+      eventually("the other one has the entry at the top", () -> hasTop(two));
+      Path json = folder.resolve("manual.json");
+      Process tester =
+          new ProcessBuilder(
+                  Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                  "-XX:TieredStopAtLevel=1",
+                  "-cp",
+                  System.getProperty("java.class.path"),
+                  Main.class.getName(),
+                  "failover",
+                  "--writes",
+                  "--url=" + one.url(),
+                  "--url=" + two.url(),
+                  "--bind-dn=" + SyncSlapd.ADMIN,
+                  "--password=" + SyncSlapd.PASSWORD,
+                  "--seconds=4",
+                  "--settle-seconds=2",
+                  "--fault=manual",
+                  "--json=" + json)
+              .redirectOutput(folder.resolve("manual.out").toFile())
+              .start();
+      try (BufferedReader said = tester.errorReader();
+          Writer keys = tester.outputWriter()) {
+        String line = said.readLine();
+        while (line != null && !line.startsWith("cause the fault now")) {
+          line = said.readLine();
+        }
+        assertThat(line).isEqualTo("cause the fault now, and press Enter at the same time");
+        assertThat(ProcessHandle.of(one.pid()).orElseThrow().destroyForcibly()).isTrue();
+        keys.write("\n");
+        keys.flush();
+        said.lines().forEach(_ -> {});
+        assertThat(tester.waitFor(60, TimeUnit.SECONDS)).isTrue();
+      } finally {
+        tester.destroyForcibly();
+      }
+
+      JSONObject found = new JSONObject(Files.readString(json));
+      JSONObject fault = (JSONObject) found.getFieldAsArray("faults").getFirst();
+      assertThat(fault.getFieldAsString("fault")).isEqualTo("manual");
+      assertThat(fault.getFieldAsString("result")).isEqualTo("by hand");
+      assertThat(fault.getFieldAsString("firstWriteAt")).isEqualTo(two.url());
+      JSONObject killed = (JSONObject) found.getFieldAsArray("servers").getFirst();
+      assertThat(killed.getFieldAsBoolean("answersAtEnd")).isFalse();
+      assertThat(found.getFieldAsInteger("half")).isZero();
     }
   }
 

@@ -149,6 +149,11 @@ final class FailoverRun {
           course.await(course.nanos() + POLL_NANOS / 10);
         }
         if (!keys.ready() || keys.readLine() == null) {
+          synchronized (history) {
+            history
+                .notes()
+                .add("--fault manual: Enter was not pressed before the end of the load.");
+          }
           return;
         }
       } else {

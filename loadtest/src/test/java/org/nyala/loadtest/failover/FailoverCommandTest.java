@@ -141,6 +141,17 @@ class FailoverCommandTest {
   }
 
   @Test
+  void shouldSayThatNobodyCausedTheFaultByHand() throws Exception {
+    try (LossyServers servers = servers(Loss.NONE, 1)) {
+      assertThat(run("failover", servers, quick("--fault=manual"))).isEqualTo(ExitCode.OK);
+
+      assertThat(tester.err()).contains("cause the fault now, and press Enter at the same time");
+      assertThat(tester.out())
+          .contains("--fault manual: Enter was not pressed before the end of the load.");
+    }
+  }
+
+  @Test
   void shouldExplainWrongOptions() throws Exception {
     assertUsage(
         "--writes must be given, as this test adds", "failover", "--url=ldap://127.0.0.1:1");

@@ -19,12 +19,7 @@ import org.nyala.loadtest.workload.Security;
 class LineTest {
   private static Line open(StubServer server) throws IOException {
     return new Server(
-            0,
-            "ldap://stub",
-            server.address(),
-            new Login(Account.ANONYMOUS),
-            5_000,
-            Security.NONE)
+            0, "ldap://stub", server.address(), new Login(Account.ANONYMOUS), 5_000, Security.NONE)
         .open();
   }
 

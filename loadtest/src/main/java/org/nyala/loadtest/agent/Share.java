@@ -37,15 +37,18 @@ record Share(int index, int count) {
     }
     boolean isApart =
         whole.job() == JobKind.RENAME
+            || whole.job() == JobKind.PASSWORD_MODIFY
             || whole.job() == JobKind.MODIFY_EACH
             || whole.options().values().order() == Targets.Order.SEQUENTIAL;
-    boolean isMixedRename = whole.options().mix().jobs().contains(JobKind.RENAME);
+    List<JobKind> mixed = whole.options().mix().jobs();
+    boolean isMixedRename =
+        mixed.contains(JobKind.RENAME) || mixed.contains(JobKind.PASSWORD_MODIFY);
     boolean isOfPatterns = whole.options().patterns() != null;
     if (isMixedRename || isApart && isOfPatterns) {
       throw new IllegalArgumentException(
           "--agents: this job cannot be split, because "
               + (isMixedRename
-                  ? "the others of a mix would miss people whom rename renames on another host"
+                  ? "people of a mix whom rename or password-modify changes must be those of one host"
                   : "people of patterns have no ranges of numbers of which each agent takes one"));
     }
     int users = whole.people().users();

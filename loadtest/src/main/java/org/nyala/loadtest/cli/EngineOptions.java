@@ -154,6 +154,12 @@ final class EngineOptions {
   private List<String> controls = List.of();
 
   @Option(
+      names = "--as-person",
+      description =
+          "password-modify: bind as the person before each change, as a part of the operation")
+  private boolean bindsAsPerson;
+
+  @Option(
       names = "--resume",
       description = "tls-handshake: resume the session of the client's handshake before")
   private boolean resumesTls;
@@ -270,7 +276,7 @@ final class EngineOptions {
         others.sync(),
         wrongPasswords,
         subject.patterns(),
-        new RequestRules(new RequestControls(controls), resumesTls));
+        new RequestRules(new RequestControls(controls), resumesTls, bindsAsPerson));
   }
 
   Synchronization sync() {

@@ -69,6 +69,14 @@ final class PatternOptions {
   private @Nullable String personPassword;
 
   @Option(
+      names = "--new-password",
+      paramLabel = "PATTERN",
+      description =
+          "password-modify: set this password, and with the next operation the old one again"
+              + " (default: the same one)")
+  private @Nullable String newPassword;
+
+  @Option(
       names = "--filter",
       paramLabel = "PATTERN",
       description = "the filter of search, authenticate and connect: (mail={mail})")
@@ -155,6 +163,8 @@ final class PatternOptions {
             : plain(isReplay);
     requireFor(filter != null, "--filter", kinds, JobKind::searches);
     requireFor(isPattern(base), "--base with a pattern", kinds, JobKind::searches);
+    requireFor(
+        newPassword != null, "--new-password", kinds, kind -> kind == JobKind.PASSWORD_MODIFY);
     requireFor(!changes.isEmpty(), "--change", kinds, kind -> kind == JobKind.MODIFY);
     requireFor(
         entry != null, "--entry", kinds, kind -> kind == JobKind.ADD_DELETE || kind == JobKind.ADD);
@@ -183,7 +193,7 @@ final class PatternOptions {
   }
 
   private boolean hasPatterns() {
-    return Stream.of(personDn, personPassword, filter, scope, attributes, entry)
+    return Stream.of(personDn, personPassword, newPassword, filter, scope, attributes, entry)
             .anyMatch(java.util.Objects::nonNull)
         || !changes.isEmpty()
         || !generators.isEmpty();
@@ -235,6 +245,7 @@ final class PatternOptions {
               named.value,
               named.dn,
               password,
+              newPassword == null ? null : reader.read("--new-password", newPassword),
               wantedFilter,
               reader.read("--base", base).escaped(),
               scope(reader),

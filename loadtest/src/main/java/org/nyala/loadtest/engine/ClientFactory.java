@@ -33,9 +33,7 @@ final class ClientFactory {
           new PlainClient(loop, seed, connection, loop.templates().replace(), Pdu.MODIFY_RESPONSE);
       case MODIFY_EACH -> new ModifyEachClient(loop, seed, connection);
       case ADD -> new PlainClient(loop, seed, connection, loop.templates().add(), Pdu.ADD_RESPONSE);
-      case PASSWORD_MODIFY ->
-          new PlainClient(
-              loop, seed, connection, loop.templates().samePassword(), Pdu.EXTENDED_RESPONSE);
+      case PASSWORD_MODIFY -> PairClient.settingPasswords(loop, seed, connection);
       case ADD_DELETE -> PairClient.adding(loop, seed, connection);
       case RENAME -> PairClient.renaming(loop, seed, connection);
       case REFRESH -> new RefreshClient(loop, seed, connection);

@@ -100,7 +100,10 @@ public final class LoadLoop {
     List<SimulatedClient> added = new ArrayList<>();
     LoadConnection shared =
         new LoadConnection(
-            this, depth, settings.job().isServiceBound(), connection % servers.size());
+            this,
+            depth,
+            settings.options().isServiceBound(settings.job()),
+            connection % servers.size());
     for (int slot = 0; slot < depth; slot++) {
       SimulatedClient conversation =
           ClientFactory.of(settings.job(), this, 1L + (long) connection * depth + slot, shared);
@@ -347,6 +350,8 @@ public final class LoadLoop {
       return entries >= settings.people().users() - settings.clients();
     }
     return entries >= settings.people().users()
-        && (beside.contains(JobKind.ADD_DELETE) || progress.isSizeOfDirectory(entries));
+        && (beside.contains(JobKind.ADD)
+            || beside.contains(JobKind.ADD_DELETE)
+            || progress.isSizeOfDirectory(entries));
   }
 }

@@ -6,6 +6,7 @@ import java.util.List;
 import org.nyala.loadtest.ldap.BerCursor;
 import org.nyala.loadtest.result.LoopStatistics;
 import org.nyala.loadtest.workload.JobKind;
+import org.nyala.loadtest.workload.JobOptions;
 import org.nyala.loadtest.workload.Mix;
 
 /**
@@ -24,9 +25,10 @@ final class MixedClient extends SimulatedClient implements ClientListener {
     this.connection = connection;
     Mix mix = loop.settings().options().mix();
     cumulatedWeights = mix.cumulated();
+    JobOptions options = loop.settings().options();
     for (JobKind job : mix.jobs()) {
-      LoadConnection own = new LoadConnection(loop, 1, job.isServiceBound(), server());
-      boolean isSharing = job.isPipelined();
+      LoadConnection own = new LoadConnection(loop, 1, options.isServiceBound(job), server());
+      boolean isSharing = options.isPipelined(job);
       SimulatedClient part = ClientFactory.of(job, loop, seed, isSharing ? connection : own);
       part.joins(this, job);
       parts.add(part);

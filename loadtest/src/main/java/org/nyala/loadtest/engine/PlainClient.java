@@ -2,16 +2,20 @@ package org.nyala.loadtest.engine;
 
 import org.nyala.loadtest.ldap.Pdu;
 import org.nyala.loadtest.ldap.Request;
+import org.nyala.loadtest.ldap.RequestTemplate;
 import org.nyala.loadtest.workload.Patterns;
 
 /**
  * The client of a job whose operation is one request about a person: a bind, a comparison, a
- * modification, a password; or the addition of an entry, never twice with the same name. Confined
- * to the channel's event loop.
+ * modification; or the addition of an entry, never twice with the same name. Confined to the
+ * channel's event loop.
  */
 final class PlainClient extends SingleClient {
   private static final int COMPARE_FALSE = 5;
   private static final int COMPARE_TRUE = 6;
+
+  /** The first stamp beside additions that are deleted again, whose names must be others. */
+  private static final long FIRST_BESIDE = RequestTemplate.STAMP_LIMIT / 2;
 
   private final Request request;
   private final int responseTag;
@@ -29,14 +33,14 @@ final class PlainClient extends SingleClient {
   void next() {
     user =
         switch (responseTag) {
-          case Pdu.BIND_RESPONSE, Pdu.EXTENDED_RESPONSE -> chooseLogin();
+          case Pdu.BIND_RESPONSE -> chooseLogin();
           case Pdu.ADD_RESPONSE -> chooseAdded();
           default -> chooseUser();
         };
     long stamp =
         switch (responseTag) {
           case Pdu.MODIFY_RESPONSE -> randomStamp();
-          case Pdu.ADD_RESPONSE -> added++;
+          case Pdu.ADD_RESPONSE -> (isPart() ? FIRST_BESIDE : 0) + added++;
           default -> 0;
         };
     send(request, user, stamp);

@@ -38,7 +38,9 @@ import org.nyala.loadtest.workload.UserPassword;
  * @param deleteDynamic deletes the dynamic entry
  * @param bind binds as a user, simply
  * @param personBind binds as a user in the way of {@link PeopleLogin}, unless that is SCRAM
- * @param samePassword sets a user's password to the same one
+ * @param setPassword sets a user's password to another one, or to the same one
+ * @param resetPassword sets it back
+ * @param bindByNewPassword binds as a user, simply, with the other password
  * @param password the password of a user
  * @param emptyRead reads the root DSE without attributes
  * @param serviceBind binds the service identity, unless it does so by SCRAM
@@ -59,7 +61,9 @@ public record Templates(
     Request deleteDynamic,
     Request bind,
     Request personBind,
-    Request samePassword,
+    Request setPassword,
+    Request resetPassword,
+    Request bindByNewPassword,
     Placeholder password,
     Request scan,
     Request emptyRead,
@@ -97,7 +101,9 @@ public record Templates(
         RequestTemplate.ofUser(n -> Pdu.delete(dynamicName(run, n, people))),
         users.each(n -> PeopleLogin.SIMPLE.bind(users.dn(n), users.value(n), users.password(n))),
         users.each(n -> login.bind(users.dn(n), users.value(n), users.password(n))),
-        users.each(n -> Pdu.passwordModify(users.dn(n), users.password(n), users.password(n))),
+        users.each(n -> Pdu.passwordModify(users.dn(n), users.password(n), users.newPassword(n))),
+        users.each(n -> Pdu.passwordModify(users.dn(n), users.newPassword(n), users.password(n))),
+        users.each(n -> PeopleLogin.SIMPLE.bind(users.dn(n), users.value(n), users.newPassword(n))),
         password(patterns, values),
         RequestTemplate.constant(scan(base, settings.options().sync())),
         RequestTemplate.constant(Pdu.emptyRead()),
@@ -169,6 +175,11 @@ public record Templates(
     String dn(String user);
 
     String password(String user);
+
+    /** The password that a change sets: the same one unless there is another. */
+    default String newPassword(String user) {
+      return password(user);
+    }
 
     /** The name of the parent, with a comma before it. */
     String parent();
@@ -349,6 +360,12 @@ public record Templates(
     public String password(String user) {
       TextPattern password = patterns.password();
       return password == null ? "" : marked(password);
+    }
+
+    @Override
+    public String newPassword(String user) {
+      TextPattern password = patterns.newPassword();
+      return password == null ? password(user) : marked(password);
     }
 
     @Override

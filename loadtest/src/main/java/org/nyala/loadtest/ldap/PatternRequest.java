@@ -18,6 +18,8 @@ public final class PatternRequest implements Request {
   private static final int MARKER_BYTE = 0xee;
   private static final int MARKER_LENGTH = 3;
   private static final int CONSTRUCTED = 0x20;
+  private static final int EXTENDED_REQUEST = 0x77;
+  private static final int REQUEST_VALUE = 0x81;
 
   /** The place of the message id behind the tag and the length in four octets of the message. */
   private static final int MESSAGE_ID_PLACE = 7;
@@ -52,13 +54,13 @@ public final class PatternRequest implements Request {
 
     /** Returns a request for a message, compiled if it has placeholders. */
     public Request request(byte[] message) {
-      List<Node> nodes = nodes(message, 0, message.length);
+      List<Node> nodes = nodes(message, 0, message.length, 0);
       return nodes.getFirst() instanceof Literal
           ? RequestTemplate.constant(message)
           : new PatternRequest(nodes.getFirst());
     }
 
-    private List<Node> nodes(byte[] bytes, int from, int to) {
+    private List<Node> nodes(byte[] bytes, int from, int to, int parent) {
       List<Node> nodes = new ArrayList<>();
       int at = from;
       while (at < to) {
@@ -72,18 +74,22 @@ public final class PatternRequest implements Request {
           }
         }
         int content = at + 2 + octets;
-        nodes.add(node(bytes, at, content, content + length));
+        nodes.add(node(bytes, at, content, content + length, parent));
         at = content + length;
       }
       return nodes;
     }
 
-    private Node node(byte[] bytes, int start, int content, int end) {
+    private Node node(byte[] bytes, int start, int content, int end, int parent) {
       if (marker(bytes, content, end) == end) {
         return new Literal(Arrays.copyOfRange(bytes, start, end));
       }
-      boolean isConstructed = (bytes[start] & CONSTRUCTED) != 0;
-      List<Node> parts = isConstructed ? nodes(bytes, content, end) : pieces(bytes, content, end);
+      int tag = bytes[start] & 0xff;
+      // The value of an extended request is an octet string with elements in it.
+      boolean isConstructed =
+          (tag & CONSTRUCTED) != 0 || parent == EXTENDED_REQUEST && tag == REQUEST_VALUE;
+      List<Node> parts =
+          isConstructed ? nodes(bytes, content, end, tag) : pieces(bytes, content, end);
       boolean isWhole =
           !isConstructed
               && parts.size() == 1

@@ -33,7 +33,8 @@ import picocli.CommandLine.Model.CommandSpec;
  */
 public final class TestOutput implements AutoCloseable {
   private static final String HIDDEN = "***";
-  private static final List<String> PASSWORDS = List.of("--password", "--person-password");
+  private static final List<String> PASSWORDS =
+      List.of("--password", "--person-password", "--new-password");
 
   private final OutputOptions options;
   private final PrintWriter out;

@@ -30,7 +30,7 @@ public enum JobKind {
   MODIFY_EACH("operations"),
   /** Adds an entry, which stays. */
   ADD("entries"),
-  /** Sets a person's password (RFC 3062), to the same one again. */
+  /** Sets a person's password (RFC 3062). */
   PASSWORD_MODIFY("operations"),
   /** Adds an entry and deletes it; both are operations. */
   ADD_DELETE("operations"),
@@ -85,7 +85,7 @@ public enum JobKind {
   }
 
   /** Returns whether a client may have several requests outstanding on its connection. */
-  public boolean isPipelined() {
+  boolean isPipelined() {
     return switch (this) {
       case SEARCH,
           BASE,
@@ -152,7 +152,7 @@ public enum JobKind {
   }
 
   /** Returns whether the identity of the command line is bound on the connections of clients. */
-  public boolean isServiceBound() {
+  boolean isServiceBound() {
     return this != BIND;
   }
 

@@ -123,6 +123,25 @@ public record JobOptions(
         rules.alone(kind));
   }
 
+  /** Returns whether passwords are set to others, and back. */
+  public boolean setsOtherPasswords() {
+    return patterns != null && patterns.newPassword() != null;
+  }
+
+  /** Returns whether a client of a kind may have several requests outstanding on its connection. */
+  public boolean isPipelined(JobKind kind) {
+    return kind.isPipelined() && !bindsPeople(kind);
+  }
+
+  /** Returns whether the identity of the command line is bound on the connections of a kind. */
+  public boolean isServiceBound(JobKind kind) {
+    return kind.isServiceBound() && !bindsPeople(kind);
+  }
+
+  private boolean bindsPeople(JobKind kind) {
+    return kind == JobKind.PASSWORD_MODIFY && rules.bindsAsPerson();
+  }
+
   /** The same options with other ways of sending requests. */
   public JobOptions with(RequestRules other) {
     return new JobOptions(

@@ -68,8 +68,11 @@ public record LoadSettings(
     require(
         shared(options, users, clients) >= 1,
         "--users",
-        "above the number of clients (" + clients + "), as each renames users of its own",
+        "above the number of clients ("
+            + (users - shared(options, users, clients))
+            + "), as each changes users of its own",
         users);
+    requireOwnPeople(job, options, users, clients);
     require(
         job != JobKind.MIXED || !options.mix().jobs().isEmpty(),
         "--mix",
@@ -80,7 +83,7 @@ public record LoadSettings(
     requireFor(options.values().isPattern() || isOfNames, "--names", job);
     requireFor(!job.isPacedItself() || !pace.isOpen(), "--rate", job);
     requireFor(!job.isPacedItself() || pace.flow().think().seconds() == 0, "--think-time", job);
-    options.rules().check(job, security);
+    options.rules().check(job, kinds(job, options).toList(), security);
     Synchronization sync = options.sync();
     requireFor(sync.goesWith(job), sync.isWanted() ? "--sync" : "--sync-cookie", job);
     boolean bindsPeople = job == JobKind.BIND || options.mix().jobs().contains(JobKind.BIND);
@@ -92,11 +95,24 @@ public record LoadSettings(
         users);
   }
 
+  private static void requireOwnPeople(JobKind job, JobOptions options, int users, int clients) {
+    boolean areReserved = job == JobKind.MIXED && options.setsOtherPasswords();
+    require(
+        areReserved
+            || kinds(job, options).noneMatch(kind -> kind == JobKind.PASSWORD_MODIFY)
+            || shared(options, users, clients) >= clients,
+        "--users",
+        "at least the number of clients ("
+            + clients
+            + "), as each sets passwords of its own people",
+        users);
+  }
+
   private static boolean isPipelined(JobKind job, JobOptions options) {
     Replay replay = options.replay();
     return job == JobKind.MIXED
-        ? options.mix().jobs().stream().allMatch(JobKind::isPipelined)
-        : job.isPipelined() && (replay == null || !replay.hasBinds());
+        ? options.mix().jobs().stream().allMatch(options::isPipelined)
+        : options.isPipelined(job) && (replay == null || !replay.hasBinds());
   }
 
   /** The number of requests that may be outstanding at once, one for each client. */
@@ -127,7 +143,22 @@ public record LoadSettings(
   }
 
   private static int shared(JobOptions options, int users, int clients) {
-    return options.mix().jobs().contains(JobKind.RENAME) ? users - clients : users;
+    return users - clients * reserving(options).size();
+  }
+
+  /** The kinds of a mix whose people are none of the other kinds': these would not find them. */
+  private static List<JobKind> reserving(JobOptions options) {
+    return options.mix().jobs().stream()
+        .filter(
+            kind ->
+                kind == JobKind.RENAME
+                    || kind == JobKind.PASSWORD_MODIFY && options.setsOtherPasswords())
+        .toList();
+  }
+
+  /** The place of the first user that is reserved for a kind of a mix, one for each client. */
+  public int reservedUsers(JobKind kind) {
+    return sharedUsers() + clients() * reserving(options).indexOf(kind);
   }
 
   /**
@@ -315,6 +346,10 @@ public record LoadSettings(
   }
 
   private Stream<JobKind> kinds() {
+    return kinds(job, options);
+  }
+
+  private static Stream<JobKind> kinds(JobKind job, JobOptions options) {
     return job == JobKind.MIXED ? options.mix().jobs().stream() : Stream.of(job);
   }
 

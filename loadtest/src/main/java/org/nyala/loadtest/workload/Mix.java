@@ -32,7 +32,9 @@ public record Mix(List<JobKind> jobs, List<Integer> weights) {
           JobKind.AUTHENTICATE,
           JobKind.CONNECT,
           JobKind.MODIFY,
+          JobKind.ADD,
           JobKind.ADD_DELETE,
+          JobKind.PASSWORD_MODIFY,
           JobKind.RENAME,
           JobKind.SCAN,
           JobKind.PAGED);

@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param value the value of the searched and compared attribute
  * @param dn the name of a person's entry
  * @param password the password of a person; null if none is known
+ * @param newPassword the password that {@code password-modify} sets; null for the same one
  * @param filter the filter of searches; null for equality with the value
  * @param base the base of searches
  * @param scope the scope of searches: {@code base}, {@code one} or {@code sub}
@@ -25,6 +26,7 @@ public record Patterns(
     TextPattern value,
     TextPattern dn,
     @Nullable TextPattern password,
+    @Nullable TextPattern newPassword,
     @Nullable TextPattern filter,
     TextPattern base,
     TextPattern scope,

@@ -1,6 +1,7 @@
 package org.nyala.loadtest.workload;
 
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import org.nyala.loadtest.ldap.RequestControls;
 
@@ -10,16 +11,18 @@ import org.nyala.loadtest.ldap.RequestControls;
  *
  * @param controls the controls of every request of a job, but for those of the set-up
  * @param resumesTls true if {@code tls-handshake} resumes sessions; it begins anew otherwise
+ * @param bindsAsPerson true if {@code password-modify} binds as the person before each change
  */
-public record RequestRules(RequestControls controls, boolean resumesTls) {
+public record RequestRules(RequestControls controls, boolean resumesTls, boolean bindsAsPerson) {
   /** Requests without controls, and handshakes from the beginning. */
-  public static final RequestRules NONE = new RequestRules(RequestControls.NONE, false);
+  public static final RequestRules NONE = new RequestRules(RequestControls.NONE, false, false);
 
   /** The rules that are not those of {@link #NONE}, by the names of their options. */
   public Map<String, String> texts() {
     Map<String, String> texts = new LinkedHashMap<>();
     put(texts, "controls", String.join(" ", controls.texts()));
     put(texts, "resume", resumesTls ? "true" : "");
+    put(texts, "as-person", bindsAsPerson ? "true" : "");
     return texts;
   }
 
@@ -31,7 +34,10 @@ public record RequestRules(RequestControls controls, boolean resumesTls) {
 
   /** The rules that go with one kind of operations. */
   RequestRules alone(JobKind kind) {
-    return new RequestRules(controls, resumesTls && kind == JobKind.TLS_HANDSHAKE);
+    return new RequestRules(
+        controls,
+        resumesTls && kind == JobKind.TLS_HANDSHAKE,
+        bindsAsPerson && kind == JobKind.PASSWORD_MODIFY);
   }
 
   /**
@@ -39,9 +45,11 @@ public record RequestRules(RequestControls controls, boolean resumesTls) {
    *
    * @throws IllegalArgumentException if one does not
    */
-  void check(JobKind job, Security security) {
+  void check(JobKind job, List<JobKind> kinds, Security security) {
     boolean isHandshake = job == JobKind.TLS_HANDSHAKE;
     LoadSettings.requireFor(!resumesTls || isHandshake, "--resume", job);
+    LoadSettings.requireFor(
+        !bindsAsPerson || kinds.contains(JobKind.PASSWORD_MODIFY), "--as-person", job);
     if (isHandshake && security.kind() == Security.Kind.NONE) {
       throw new IllegalArgumentException("the job tls-handshake needs ldaps:// or --start-tls");
     }

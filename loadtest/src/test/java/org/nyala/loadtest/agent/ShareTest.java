@@ -58,7 +58,7 @@ class ShareTest {
   /** Two agents must not rename the same person, nor leave one out. */
   @Test
   void shouldGiveEachAgentItsOwnPeople() throws Exception {
-    for (String job : List.of("rename", "modify-each")) {
+    for (String job : List.of("rename", "modify-each", "password-modify")) {
       LoadSettings whole =
           whole(job, "--url=ldap://127.0.0.1", "--users=100", "--connections=7", "--writes");
 

@@ -106,9 +106,8 @@ class RealServersTest {
   }
 
   /**
-   * All but those that need more than people: dynamic entries, a log, a mix, changes of others, or
-   * no answers, or TLS; and changes of passwords, of which two at once of one person refuse each
-   * other.
+   * All but those that need more than people: dynamic entries, a log, a mix, changes of others,
+   * TLS, or no answers.
    */
   private static Set<JobKind> jobs() {
     return EnumSet.complementOf(
@@ -118,8 +117,7 @@ class RealServersTest {
             JobKind.REFRESH,
             JobKind.REPLAY,
             JobKind.MIXED,
-            JobKind.FOLLOW,
-            JobKind.PASSWORD_MODIFY));
+            JobKind.FOLLOW));
   }
 
   @ParameterizedTest
@@ -137,7 +135,9 @@ class RealServersTest {
 
   /** Everything of a mix at the same time, scans beside additions and renamings included. */
   private static void shouldMix(InetSocketAddress server) throws Exception {
-    String mix = "search=5,base=5,bind=2,compare=2,modify=2,add-delete=2,rename=2,scan=1,paged=1";
+    String mix =
+        "search=5,base=5,bind=2,compare=2,modify=2,add=1,add-delete=2,rename=2,scan=1,paged=1,"
+            + "password-modify=1";
     LoadSettings settings =
         new LoadSettings(
             JobKind.MIXED,
@@ -154,7 +154,7 @@ class RealServersTest {
 
     assertThat(report.errors()).isEmpty();
     assertThat(report.operations()).isEqualTo(10L * CLIENTS * OPERATIONS);
-    assertThat(report.kinds()).hasSize(9);
+    assertThat(report.kinds()).hasSize(11);
     assertThat(report.kinds().stream().mapToLong(KindReport::operations).sum())
         .isEqualTo(report.operations());
   }

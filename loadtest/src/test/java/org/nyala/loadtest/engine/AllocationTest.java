@@ -84,6 +84,7 @@ class AllocationTest {
             value,
             reader.read("--person-dn", "uid=[0-9]"),
             null,
+            null,
             reader.read("--filter", "(&(uid=user.0)(!(cn={randstr(8)}{uuid}%d{pick(a=1,b=2)})))"),
             TextPattern.of("dc=example,dc=com"),
             TextPattern.of("sub"),

@@ -1,0 +1,199 @@
+package org.nyala.cluster.raft;
+
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.function.Consumer;
+import org.apache.ratis.server.RaftServer;
+import org.apache.ratis.util.LifeCycle;
+import org.jspecify.annotations.Nullable;
+import org.nyala.cluster.raft.ClusterStatus.Alarm;
+import org.nyala.cluster.raft.ClusterStatus.Peer;
+
+/**
+ * The looks at a member's log from time to time: proposals that wait too long, a log that has ended
+ * in silence, entries that may be dropped, alarms. {@link #look} is confined to one thread, the
+ * rest is thread-safe.
+ */
+final class Watch {
+  private static final System.Logger LOG = System.getLogger(Watch.class.getName());
+
+  /** The time between two looks. */
+  static final long LOOK_MILLIS = 100;
+
+  private static final long ALARM_NANOS = Duration.ofMillis(500).toNanos();
+  private static final long DROP_NANOS = Duration.ofSeconds(5).toNanos();
+
+  /** The time after which what does not move is told: longer than elections and pauses. */
+  private static final Duration STILL = Duration.ofSeconds(5);
+
+  /** The time for a better reason of a log that has ended. */
+  private static final Duration ENDED = Duration.ofSeconds(1);
+
+  private final RaftServer.Division division;
+  private final Deliveries deliveries;
+  private final Proposals proposals;
+  private final EntryMachine machine;
+  private final MemberFolder folder;
+  private final RaftSettings settings;
+  private final Precautions precautions;
+  private final Consumer<Throwable> end;
+
+  private final Map<UUID, Still> others = new HashMap<>();
+  private final ArrayDeque<Sample> samples = new ArrayDeque<>();
+  private final Still ended = new Still();
+  private final Still own = new Still();
+  private final Still leaderless = new Still();
+  private volatile List<Alarm> alarms = List.of();
+  private long alarmed = System.nanoTime();
+  private long dropped = System.nanoTime();
+
+  /** The last entry at a time. */
+  private record Sample(long nanos, long last) {}
+
+  /** A number and since when it has not moved. */
+  private static final class Still {
+    private long value = Long.MIN_VALUE;
+    private long since;
+
+    /** Returns for how long the value has been the same. */
+    Duration at(long now, long current) {
+      if (current != value) {
+        value = current;
+        since = now;
+      }
+      return Duration.ofNanos(now - since);
+    }
+  }
+
+  Watch(
+      RaftServer.Division division,
+      Deliveries deliveries,
+      Proposals proposals,
+      EntryMachine machine,
+      MemberFolder folder,
+      RaftSettings settings,
+      Precautions precautions,
+      Consumer<Throwable> end) {
+    this.division = division;
+    this.deliveries = deliveries;
+    this.proposals = proposals;
+    this.machine = machine;
+    this.folder = folder;
+    this.settings = settings;
+    this.precautions = precautions;
+    this.end = end;
+  }
+
+  List<Alarm> alarms() {
+    return alarms;
+  }
+
+  void look() {
+    try {
+      long now = System.nanoTime();
+      if (precautions.contains(Precautions.Kind.DEADLINE)) {
+        proposals.overdue(now).forEach(proposal -> deliveries.outcome(proposal, true));
+      }
+      // A division may be closed while its server says that it runs.
+      LifeCycle.State state = division.getInfo().getLifeCycleState();
+      boolean hasEnded = state.isClosingOrClosed() || state == LifeCycle.State.EXCEPTION;
+      if (ended.at(now, hasEnded ? 1 : 0).compareTo(ENDED) > 0 && hasEnded) {
+        end.accept(new RaftException("The member's log has ended by itself."));
+        return;
+      }
+      if (now - alarmed >= ALARM_NANOS) {
+        alarmed = now;
+        alarm(now);
+      }
+      if (now - dropped >= DROP_NANOS) {
+        dropped = now;
+        drop(now);
+      }
+    } catch (RuntimeException e) {
+      LOG.log(System.Logger.Level.WARNING, "A look at the member's log has failed.", e);
+    }
+  }
+
+  /** Drops entries that the state keeps: old ones, and younger ones if the log is too large. */
+  private void drop(long now) {
+    long last = ClusterView.last(division);
+    samples.add(new Sample(now, last));
+    long old = -1;
+    while (!samples.isEmpty() && now - samples.peek().nanos > settings.keptFor().toNanos()) {
+      old = samples.remove().last;
+    }
+    long upTo = folder.logBytes() > settings.keptBytes() ? last : old;
+    long index = Math.min(upTo, machine.kept());
+    if (index >= 0) {
+      var _ = division.getRaftLog().purge(index);
+    }
+  }
+
+  private void alarm(long now) {
+    List<Alarm> found = new ArrayList<>();
+    UUID self = MemberAddress.id(division.getId());
+    Throwable failure = deliveries.failure();
+    if (failure != null) {
+      found.add(new Alarm(Alarm.Kind.FAILED, self, String.valueOf(failure.getMessage())));
+    }
+    boolean isMember = division.getRaftConf().getPeer(division.getId()) != null;
+    boolean isLed = !isMember || division.getInfo().getLeaderId() != null;
+    if (leaderless.at(now, isLed ? now : 0).compareTo(STILL) > 0) {
+      found.add(new Alarm(Alarm.Kind.NO_LEADER, self, "No leader is known: writes wait."));
+    }
+    long applied = deliveries.applied().index();
+    boolean isBehind = applied < ClusterView.committed(division);
+    if (own.at(now, isBehind ? applied : -2).compareTo(STILL) > 0 && isBehind) {
+      found.add(
+          new Alarm(
+              Alarm.Kind.NOT_APPLYING,
+              self,
+              "The state does not come beyond entry " + applied + "."));
+    }
+    for (Peer peer : ClusterView.followers(division)) {
+      Alarm alarm = of(now, peer);
+      if (alarm != null) {
+        found.add(alarm);
+      }
+    }
+    tell(found);
+    alarms = List.copyOf(found);
+  }
+
+  private @Nullable Alarm of(long now, Peer peer) {
+    UUID id = peer.address().id();
+    Still still = others.computeIfAbsent(id, k -> new Still());
+    Duration unmoved = still.at(now, peer.lag() == 0 ? -2 : peer.matched());
+    Duration silent = peer.sinceContact();
+    if (silent != null && silent.compareTo(STILL) > 0) {
+      return new Alarm(Alarm.Kind.SILENT, id, "The member " + peer.address() + " does not answer.");
+    }
+    if (peer.lag() > 0 && unmoved.compareTo(STILL) > 0) {
+      return new Alarm(
+          Alarm.Kind.STUCK,
+          id,
+          "The member "
+              + peer.address()
+              + " answers and takes no entries after "
+              + peer.matched()
+              + ": look at its log; if it stays so, add it anew.");
+    }
+    return null;
+  }
+
+  private void tell(List<Alarm> found) {
+    for (Alarm alarm : found) {
+      boolean isNew =
+          alarms.stream()
+              .noneMatch(old -> old.kind() == alarm.kind() && old.member().equals(alarm.member()));
+      if (isNew) {
+        LOG.log(System.Logger.Level.WARNING, "Cluster: {0}", alarm.text());
+      }
+    }
+  }
+}

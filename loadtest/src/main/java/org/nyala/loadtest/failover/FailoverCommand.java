@@ -8,10 +8,15 @@ import java.io.Writer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
+import org.nyala.loadtest.options.FileFailure;
+import org.nyala.loadtest.options.ShownWords;
+import org.nyala.loadtest.result.MachineFacts;
 import org.nyala.loadtest.workload.ExitCode;
 import org.nyala.loadtest.workload.LoadSettings;
 import org.nyala.loadtest.workload.LoadTestException;
@@ -121,6 +126,14 @@ public final class FailoverCommand implements Callable<Integer> {
     private @Nullable Path json;
 
     @Option(
+        names = "--report",
+        paramLabel = "DIR",
+        description =
+            "write report.html with charts, and results.json, there; the folder is made, files in"
+                + " it are overwritten")
+    private @Nullable Path folder;
+
+    @Option(
         names = "--fail-if",
         paramLabel = "CONDITION",
         description = "end with exit code 1 if it holds: gap>2s, differing>0; may be repeated")
@@ -133,7 +146,8 @@ public final class FailoverCommand implements Callable<Integer> {
     }
 
     /** Prints a report, and returns the exit code. */
-    int report(History history, PrintWriter out) throws LoadTestException {
+    int report(History history, CommandSpec command) throws LoadTestException {
+      PrintWriter out = command.commandLine().getOut();
       FailoverReport report = new FailoverReport(history, listed);
       out.print(report.text());
       boolean isRight = report.isRight();
@@ -152,6 +166,18 @@ public final class FailoverCommand implements Callable<Integer> {
           throw unusable("--json", json);
         }
       }
+      if (folder != null) {
+        try {
+          Map<String, String> facts = new LinkedHashMap<>();
+          facts.put("command", ShownWords.of(command));
+          facts.putAll(MachineFacts.now());
+          new FailoverPage(report, facts).write(folder);
+          out.println("report: " + folder.resolve("report.html"));
+          out.flush();
+        } catch (IOException e) {
+          throw new LoadTestException("--report: " + FileFailure.sentence(e));
+        }
+      }
       return isRight ? ExitCode.OK : ExitCode.FAILED;
     }
   }
@@ -167,7 +193,6 @@ public final class FailoverCommand implements Callable<Integer> {
     PrintWriter err = command.commandLine().getErr();
     try {
       FailoverSettings settings = settings(command);
-      PrintWriter out = command.commandLine().getOut();
       BufferedReader keys =
           new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
       PrintWriter progress = quiet ? new PrintWriter(Writer.nullWriter()) : err;
@@ -180,7 +205,7 @@ public final class FailoverCommand implements Callable<Integer> {
           err.println("nyala-loadtest: " + unusable("--history", historyFile).getMessage());
         }
       }
-      return output.report(history, out);
+      return output.report(history, command);
     } catch (LoadTestException e) {
       err.println("nyala-loadtest: " + e.getMessage());
       return ExitCode.FAILED;
@@ -276,7 +301,7 @@ public final class FailoverCommand implements Callable<Integer> {
       CommandSpec command = Objects.requireNonNull(spec);
       try {
         output.check();
-        return output.report(History.read(historyFile), command.commandLine().getOut());
+        return output.report(History.read(historyFile), command);
       } catch (IllegalArgumentException e) {
         throw new ParameterException(command.commandLine(), String.valueOf(e.getMessage()), e);
       } catch (IOException _) {

@@ -8,6 +8,7 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.stream.IntStream;
 import org.nyala.loadtest.failover.Finding.Kind;
 import org.nyala.loadtest.failover.Operations.Outcome;
 import org.nyala.loadtest.failover.Timeline.Cell;
@@ -60,6 +61,18 @@ final class FailoverReport {
 
   Gap gap() {
     return timeline.longestWithoutWrites();
+  }
+
+  History history() {
+    return history;
+  }
+
+  Timeline timeline() {
+    return timeline;
+  }
+
+  int listed() {
+    return listed;
   }
 
   /** Returns whether some server answered at the end, so that changes could be looked for. */
@@ -147,11 +160,13 @@ final class FailoverReport {
     return isEverywhere ? "" : " at " + String.join(" and ", at);
   }
 
-  private static String seconds(double value) {
+  /** Returns a number of seconds in words; a hyphen for NaN. */
+  static String seconds(double value) {
     return Double.isNaN(value) ? "-" : FigureText.latency(value * 1e6);
   }
 
-  private String name(int server) {
+  /** Returns the letter of a server. */
+  static String name(int server) {
     return server < 26 ? String.valueOf((char) ('A' + server)) : "S" + server;
   }
 
@@ -160,10 +175,11 @@ final class FailoverReport {
     StringBuilder out = new StringBuilder(4096);
     out.append(verdict()).append("\n\n");
     servers(out);
-    out.append(table()).append('\n');
+    Cell[][] cells = timeline.seconds();
+    out.append(answers(cells, 1).text(rows(cells))).append('\n');
     faults(out);
-    linearizability(out);
-    settled(out);
+    order().forEach(line -> out.append(line).append('\n'));
+    out.append(settled()).append("\n\n");
     for (Kind kind : Kind.values()) {
       findings(out, kind);
     }
@@ -193,13 +209,14 @@ final class FailoverReport {
   }
 
   /** The operations of one server in the whole test. */
-  private record Totals(long reads, long acknowledged, long refused, long unknown) {
+  record Totals(long reads, long acknowledged, long refused, long unknown) {
     String role() {
       return acknowledged > 0 ? "took writes" : refused > 0 ? "reader only" : "took no writes";
     }
   }
 
-  private Totals totals(int server) {
+  /** Returns the operations of one server in the whole test. */
+  Totals totals(int server) {
     long reads = 0;
     Map<Outcome, Long> writes = new EnumMap<>(Outcome.class);
     for (int i = 0; i < operations.size(); i++) {
@@ -218,10 +235,14 @@ final class FailoverReport {
         writes.getOrDefault(Outcome.UNKNOWN, 0L));
   }
 
-  private String table() {
-    Cell[][] cells = timeline.seconds();
+  /**
+   * Returns the answers of servers over time, whose rows are the numbers of rows of the cells.
+   *
+   * @param step the seconds of a row
+   */
+  ReportTable<Integer> answers(Cell[][] cells, int step) {
     ReportTable<Integer> table =
-        new ReportTable<Integer>().column("second", row -> Integer.toString(row));
+        new ReportTable<Integer>().column("second", row -> Integer.toString(row * step));
     for (int server = 0; server < history.urls().size(); server++) {
       int at = server;
       table
@@ -229,11 +250,12 @@ final class FailoverReport {
           .column("writes", row -> FigureText.whole((double) cells[row][at].writes()))
           .column("failed", row -> FigureText.whole((double) cells[row][at].failed()));
     }
-    List<Integer> rows = new ArrayList<>();
-    for (int row = 0; row < cells.length; row++) {
-      rows.add(row);
-    }
-    return table.text(rows);
+    return table;
+  }
+
+  /** Returns the numbers of rows. */
+  static List<Integer> rows(Cell[][] cells) {
+    return IntStream.range(0, cells.length).boxed().toList();
   }
 
   private void faults(StringBuilder out) {
@@ -266,27 +288,30 @@ final class FailoverReport {
     out.append('\n');
   }
 
-  private String inWords(First first) {
+  /** Returns a first answer in words. */
+  static String inWords(First first) {
     return first.isThere()
         ? "after " + seconds(first.seconds()) + " by " + name(first.server())
         : "never";
   }
 
-  private void linearizability(StringBuilder out) {
-    out.append(linearizable("all servers", registers.everywhere()));
-    out.append(linearizable("the server that took the writes", registers.atWriters()));
+  /** Returns the lines about the order of reads and writes of registers. */
+  List<String> order() {
+    List<String> out = new ArrayList<>();
+    out.add(linearizable("all servers", registers.everywhere()));
+    out.add(linearizable("the server that took the writes", registers.atWriters()));
     if (registers.undecided() > 0) {
-      out.append(registers.undecided()).append(" checks were too large to decide\n");
+      out.add(registers.undecided() + " checks were too large to decide");
     }
     for (int server = 0; server < history.urls().size(); server++) {
       long count = registers.staleCount(server);
-      out.append(
+      String line =
           String.format(
               Locale.ROOT,
               "stale reads of %s: %,d of %,d",
               name(server),
               count,
-              registers.reads()[server]));
+              registers.reads()[server]);
       List<String> groups = new ArrayList<>();
       for (int group = 0; group < AGES.size(); group++) {
         long inGroup = registers.stale()[server][group];
@@ -294,20 +319,22 @@ final class FailoverReport {
           groups.add(String.format(Locale.ROOT, "%,d %s", inGroup, AGES.get(group)));
         }
       }
-      out.append(
+      out.add(
           count == 0
-              ? "\n"
-              : " ("
+              ? line
+              : line
+                  + " ("
                   + String.join(", ", groups)
                   + "; oldest "
                   + seconds(registers.oldestNanos()[server] / NANOS)
-                  + ")\n");
+                  + ")");
     }
+    return out;
   }
 
   private String linearizable(String servers, List<Registers.Violation> violations) {
     if (violations.isEmpty()) {
-      return "registers with the reads of " + servers + ": linearizable\n";
+      return "registers with the reads of " + servers + ": linearizable";
     }
     Registers.Violation first =
         violations.stream()
@@ -315,7 +342,7 @@ final class FailoverReport {
             .orElseThrow();
     return String.format(
         Locale.ROOT,
-        "registers with the reads of %s: %d of %d are not linearizable, first entry %d by the %s%n",
+        "registers with the reads of %s: %d of %d are not linearizable, first entry %d by the %s",
         servers,
         violations.size(),
         registers.registers(),
@@ -323,7 +350,8 @@ final class FailoverReport {
         described(first.operation()));
   }
 
-  private String described(int at) {
+  /** Returns an operation in words. */
+  String described(int at) {
     return String.format(
         Locale.ROOT,
         "%s of %d at %s, %.6f to %.6f s",
@@ -334,15 +362,12 @@ final class FailoverReport {
         operations.left(at) / NANOS);
   }
 
-  private void settled(StringBuilder out) {
+  /** Returns the time that servers took to have the same, in words. */
+  String settled() {
     double after = history.settledSeconds();
-    out.append(
-        after < 0
-            ? "the servers that answer did not become equal and complete within --settle-seconds\n\n"
-            : String.format(
-                Locale.ROOT,
-                "the servers that answer were equal and complete %s after the load%n%n",
-                seconds(after)));
+    return after < 0
+        ? "the servers that answer did not become equal and complete within --settle-seconds"
+        : "the servers that answer were equal and complete " + seconds(after) + " after the load";
   }
 
   private void findings(StringBuilder out, Kind kind) {
@@ -359,29 +384,38 @@ final class FailoverReport {
     String where = "entry " + finding.entry();
     String at = finding.operation() < 0 ? "" : ": " + described(finding.operation());
     return switch (finding.kind()) {
-      case LOST -> "lost in " + where + at + "; found " + finding.text() + servers(finding);
+      case LOST -> "lost in " + where + at + "; found " + finding.text() + " at " + places(finding);
       case RESURRECTED ->
-          "deleted and there again, " + where + at + "; found " + finding.text() + servers(finding);
-      case HALF -> "half written, " + where + at + "; found " + finding.text() + servers(finding);
+          "deleted and there again, "
+              + where
+              + at
+              + "; found "
+              + finding.text()
+              + " at "
+              + places(finding);
+      case HALF ->
+          "half written, " + where + at + "; found " + finding.text() + " at " + places(finding);
       case REFUSED ->
           "not acknowledged to anybody and there, "
               + where
               + at
               + "; found "
               + finding.text()
-              + servers(finding);
+              + " at "
+              + places(finding);
       case DIFFERING -> "differing, " + where + ": " + finding.text();
     };
   }
 
-  private String servers(Finding finding) {
+  /** Returns the letters of the servers that show something. */
+  String places(Finding finding) {
     StringBuilder names = new StringBuilder();
     for (int server = 0; server < history.urls().size(); server++) {
       if (finding.isAt(server)) {
         names.append(names.isEmpty() ? "" : " and ").append(name(server));
       }
     }
-    return " at " + names;
+    return names.toString();
   }
 
   /** Returns the results for programs. */
@@ -397,6 +431,7 @@ final class FailoverReport {
     document.addProperty("unknown", changes.unknown());
     document.addProperty("unknownThere", changes.unknownThere());
     document.addProperty("differing", changes.count(Kind.DIFFERING));
+    document.add("seconds", JsonNumber.of(history.seconds()));
     document.add("gapSeconds", JsonNumber.of(gap().seconds()));
     document.add("gapStartSeconds", JsonNumber.of(gap().startSeconds()));
     document.addProperty("registers", registers.registers());
@@ -406,6 +441,9 @@ final class FailoverReport {
     document.add(
         "settledSeconds",
         JsonNumber.of(history.settledSeconds() < 0 ? Double.NaN : history.settledSeconds()));
+    JsonArray pauses = new JsonArray();
+    Arrays.stream(timeline.pauses()).forEach(each -> pauses.add(each / 1000));
+    document.add("pauseMicrosBySecond", pauses);
     document.add("servers", jsonServers());
     document.add("faults", jsonFaults());
     JsonArray findings = new JsonArray();

@@ -50,7 +50,7 @@ final class Timeline {
 
   /** Returns what each server answered in each second: rows of cells. */
   Cell[][] seconds() {
-    int rows = Math.max(1, (int) Math.ceil(history.seconds()));
+    int rows = rows();
     int servers = history.urls().size();
     long[][][] counts = new long[rows][servers][3];
     for (int i = 0; i < operations.size(); i++) {
@@ -81,7 +81,20 @@ final class Timeline {
   }
 
   private Gap longest(IntPredicate isAnswer) {
-    long[] ends = new long[operations.size()];
+    long last = 0;
+    Gap longest = new Gap(0, 0);
+    for (long end : ends(isAnswer)) {
+      if ((end - last) / NANOS > longest.seconds) {
+        longest = new Gap(last / NANOS, (end - last) / NANOS);
+      }
+      last = end;
+    }
+    return longest;
+  }
+
+  /** Returns the times of answers in their order, then the end of the load. */
+  private long[] ends(IntPredicate isAnswer) {
+    long[] ends = new long[operations.size() + 1];
     int count = 0;
     for (int i = 0; i < operations.size(); i++) {
       if (isAnswer.test(i)) {
@@ -89,16 +102,30 @@ final class Timeline {
       }
     }
     Arrays.sort(ends, 0, count);
+    long last = count == 0 ? 0 : ends[count - 1];
+    ends[count++] = Math.max(last, (long) (history.seconds() * NANOS));
+    return Arrays.copyOf(ends, count);
+  }
+
+  /**
+   * Returns for each second the longest time without an acknowledged change that reaches into it,
+   * in nanoseconds.
+   */
+  long[] pauses() {
+    long[] longest = new long[rows()];
     long last = 0;
-    Gap longest = new Gap(0, 0);
-    for (int i = 0; i <= count; i++) {
-      long end = i < count ? ends[i] : (long) (history.seconds() * NANOS);
-      if ((end - last) / NANOS > longest.seconds) {
-        longest = new Gap(last / NANOS, (end - last) / NANOS);
+    for (long end : ends(operations::isAcknowledged)) {
+      int until = Math.min(longest.length - 1, (int) (end / NANOS));
+      for (int row = (int) Math.min(until, last / NANOS); row <= until; row++) {
+        longest[row] = Math.max(longest[row], end - last);
       }
-      last = Math.max(last, end);
+      last = end;
     }
     return longest;
+  }
+
+  private int rows() {
+    return Math.max(1, (int) Math.ceil(history.seconds()));
   }
 
   /** Returns the first acknowledged change that began after a time, at any server. */

@@ -26,10 +26,24 @@ public final class ReportPage {
   private static final String VERSION = "/META-INF/maven/org.webjars.npm/uplot/pom.properties";
   private static final Pattern PLACE = Pattern.compile("@([a-z]+)@");
 
+  private static final String TITLE = "Nyala: measured";
+  private static final String WITHOUT_SCRIPT =
+      "<noscript><p>Charts and tables need JavaScript, which reads the results in this file and"
+          + " nothing else. The same results are in the JSON file beside it.</p></noscript>";
+
   private ReportPage() {}
 
   /** The page of results that have a {@code kind} which the script knows. */
   public static String of(JsonObject results) throws IOException {
+    return of(results, TITLE, WITHOUT_SCRIPT);
+  }
+
+  /** The page of a text, to which the script adds charts of the results. */
+  public static String of(JsonObject results, PageText text) throws IOException {
+    return of(results, PageText.escaped(text.title()), text.html());
+  }
+
+  private static String of(JsonObject results, String title, String body) throws IOException {
     Properties artifact = new Properties();
     artifact.load(new StringReader(resource(VERSION)));
     String library = LIBRARY + artifact.getProperty("version");
@@ -43,6 +57,10 @@ public final class ReportPage {
     Matcher template = PLACE.matcher(resource("report.html"));
     Map<String, String> parts =
         Map.of(
+            "title",
+            title,
+            "body",
+            body,
             "style",
             resource(library + "/dist/uPlot.min.css") + "\n" + resource("report.css"),
             "script",

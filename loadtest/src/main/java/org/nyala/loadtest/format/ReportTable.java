@@ -30,7 +30,8 @@ public final class ReportTable<T> {
         .markdown(facts.entrySet());
   }
 
-  private List<List<String>> lines(Collection<T> rows) {
+  /** Returns the texts of the header, then of each row. */
+  List<List<String>> lines(Collection<T> rows) {
     List<List<String>> lines = new ArrayList<>(List.of(header));
     rows.forEach(row -> lines.add(columns.stream().map(column -> column.apply(row)).toList()));
     return lines;

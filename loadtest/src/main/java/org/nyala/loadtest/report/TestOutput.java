@@ -7,7 +7,6 @@ import java.io.PrintWriter;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -18,6 +17,7 @@ import org.jspecify.annotations.Nullable;
 import org.nyala.loadtest.engine.LoadListener;
 import org.nyala.loadtest.engine.LoadRun;
 import org.nyala.loadtest.format.ReportPage;
+import org.nyala.loadtest.options.ShownWords;
 import org.nyala.loadtest.result.LoadReport;
 import org.nyala.loadtest.result.MachineFacts;
 import org.nyala.loadtest.server.ServerMetrics;
@@ -32,14 +32,9 @@ import picocli.CommandLine.Model.CommandSpec;
  * test.
  */
 public final class TestOutput implements AutoCloseable {
-  private static final String HIDDEN = "***";
-  private static final List<String> PASSWORDS =
-      List.of("--password", "--person-password", "--new-password");
-
   private final OutputOptions options;
   private final PrintWriter out;
   private final PrintWriter err;
-  private final List<String> arguments;
   private final Map<String, String> facts;
   private final Optional<InetSocketAddress> metrics;
   private final Account monitor;
@@ -50,27 +45,12 @@ public final class TestOutput implements AutoCloseable {
     this.options = options;
     this.out = command.commandLine().getOut();
     this.err = command.commandLine().getErr();
-    List<String> all = new ArrayList<>(List.of("nyala-loadtest"));
-    all.addAll(command.commandLine().getParseResult().originalArgs());
-    this.arguments = withoutPassword(all);
     this.metrics = options.metrics();
     options.serverMetrics().check();
     this.monitor = options.serverMetrics().account();
     this.facts = new LinkedHashMap<>();
-    facts.put("command", String.join(" ", arguments));
+    facts.put("command", ShownWords.of(command));
     facts.putAll(MachineFacts.now());
-  }
-
-  /** The words of a command line without the password. */
-  static List<String> withoutPassword(List<String> words) {
-    List<String> shown = new ArrayList<>();
-    boolean isNext = false;
-    for (String word : words) {
-      String option = word.substring(0, Math.max(0, word.indexOf('=')));
-      shown.add(isNext ? HIDDEN : PASSWORDS.contains(option) ? option + "=" + HIDDEN : word);
-      isNext = PASSWORDS.contains(word);
-    }
-    return shown;
   }
 
   /** Adds a line about the circumstances. */

@@ -97,8 +97,25 @@ const TIMES = {text: micros, isLogarithmic: true};
 const ROUNDS = {text: count, incrs: [1, 2, 5, 10, 20, 50, 100]};
 const NINES = {text: percentile, splits: (_, __, least, greatest) => PERCENTILES.map(byNines).filter(place => place <= greatest)};
 
-/* Lines over a common axis; a line is {name, points: [[x, y], ...]}, a bound is {name, y}. */
-const lines = (to, name, xTitle, x, y, all, bound) => {
+/* Vertical lines at moments, which are named beside the chart: [x, ...]. */
+const drawMarks = marks => chart => {
+  const pen = chart.ctx;
+  pen.save();
+  pen.strokeStyle = colorOf("s4")();
+  pen.lineWidth = 1;
+  pen.setLineDash([4, 4]);
+  marks.forEach(mark => {
+    const place = Math.round(chart.valToPos(mark, "x", true));
+    pen.beginPath();
+    pen.moveTo(place, chart.bbox.top);
+    pen.lineTo(place, chart.bbox.top + chart.bbox.height);
+    pen.stroke();
+  });
+  pen.restore();
+};
+
+/* Lines over a common axis; a line is {name, points: [[x, y], ...]}, a bound is {name, y}, marks are places of the axis. */
+const lines = (to, name, xTitle, x, y, all, bound, marks) => {
   const isShown = point => isNumber(point[0]) && isNumber(point[1]) && (!y.isLogarithmic || point[1] > 0);
   const shown = all.map(line => ({name: line.name, points: line.points.filter(isShown)})).filter(line => line.points.length > 0);
   if (shown.length === 0) {
@@ -117,6 +134,7 @@ const lines = (to, name, xTitle, x, y, all, bound) => {
   plot(to, {
     title: name,
     padding: [null, 28, null, null],
+    hooks: marks ? {draw: [drawMarks(marks)]} : {},
     scales: {x: {time: false, range: (_, least, greatest) => [0, greatest || 1]}, y: y.isLogarithmic ? {distr: 3} : {range: fromZero}},
     axes: [
       axis(Object.assign({label: xTitle, values: textsOf(x.text)}, x.splits ? {splits: x.splits} : {}, x.incrs ? {incrs: x.incrs} : {})),
@@ -545,8 +563,30 @@ const scans = () => {
     [server.name].concat(sizes(server), server.scans.map(step => figure(resident(step))))));
 };
 
-const PAGES = {load, knee, servers, comparison, strategies, benchmarks, scans};
+/* What servers lose: the page has the tables already, also without this script. */
+
+const failover = () => {
+  const charts = document.getElementById("charts");
+  const marks = results.faults.map(fault => fault.seconds);
+  /* The part of a second at the end would look like a fall. */
+  const whole = Math.max(1, Math.floor(results.seconds));
+  const bySecond = numbers => numbers.slice(0, whole).map((value, second) => [second, value]);
+  const chart = (name, figure) => lines(charts, name, "seconds", NUMBERS, NUMBERS,
+    results.servers.map((server, place) => ({name: String.fromCharCode(65 + place) + " " + server.url, points: bySecond(server[figure])})), null, marks);
+  chart("acknowledged writes in a second", "writesBySecond");
+  chart("answered reads in a second", "readsBySecond");
+  chart("failed operations in a second", "failedBySecond");
+  lines(charts, "longest time without an acknowledged write", "seconds", NUMBERS, TIMES,
+    [{name: "all servers", points: bySecond(results.pauseMicrosBySecond)}], null, marks);
+  if (marks.length > 0) {
+    add(charts, "p", "The broken vertical lines are the faults.");
+  }
+};
+
+const PAGES = {load, knee, servers, comparison, strategies, benchmarks, scans, failover};
 PAGES[results.kind]();
-facts();
+if (document.querySelector("main") === null) {
+  facts();
+}
 window.matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => plots.forEach(each => each.redraw()));
 })();

@@ -64,7 +64,10 @@ public interface ReplicatedLog extends AutoCloseable {
     REFUSED,
     /** It was delivered to the member that proposed it. */
     COMMITTED,
-    /** It was appended, and leadership was lost: it may be delivered later, or never. */
+    /**
+     * It was appended, and leadership was lost, or nothing was heard of it in time: it may be
+     * delivered later, or never.
+     */
     UNKNOWN
   }
 

@@ -188,7 +188,7 @@ public final class RaftMember implements ReplicatedLog {
    *
    * @param folder as {@link #found} or {@link #prepare} made it
    * @param host where the others reach it
-   * @param port where it listens, on all addresses, and the others reach it
+   * @param port where it listens, and the others reach it
    * @param tls keys and certificates; null for none, where the network is trusted
    * @param member the state
    */

@@ -28,6 +28,8 @@ import org.apache.ratis.util.TimeDuration;
  *     a restart or a repair; who is away longer fetches a copy
  * @param keptBytes the size of the log from which on entries are dropped before their time: 4 GiB
  * @param segmentBytes the size of a file of the log: 16 MiB, for only whole files are dropped
+ * @param listen the address where the member listens; empty for all, as one does that does not know
+ *     by which the others come
  */
 public record RaftSettings(
     Duration electionMin,
@@ -36,7 +38,8 @@ public record RaftSettings(
     Duration transferTimeout,
     Duration keptFor,
     long keptBytes,
-    int segmentBytes) {
+    int segmentBytes,
+    String listen) {
   /** The values of a cluster in one data centre. */
   public static final RaftSettings DEFAULT =
       new RaftSettings(
@@ -46,7 +49,8 @@ public record RaftSettings(
           Duration.ofSeconds(2),
           Duration.ofHours(1),
           4L << 30,
-          16 << 20);
+          16 << 20,
+          "");
 
   /** The largest entry in bytes: with its frame it fits what the appender sends at once. */
   static final int MOST_BYTES = 30 << 20;
@@ -76,19 +80,46 @@ public record RaftSettings(
   /** Returns these settings with other times of elections. */
   public RaftSettings withElections(Duration shortest, Duration longest) {
     return new RaftSettings(
-        shortest, longest, proposalTimeout, transferTimeout, keptFor, keptBytes, segmentBytes);
+        shortest,
+        longest,
+        proposalTimeout,
+        transferTimeout,
+        keptFor,
+        keptBytes,
+        segmentBytes,
+        listen);
   }
 
   /** Returns these settings with another time after which a proposal is unknown. */
   public RaftSettings withProposalTimeout(Duration timeout) {
     return new RaftSettings(
-        electionMin, electionMax, timeout, transferTimeout, keptFor, keptBytes, segmentBytes);
+        electionMin,
+        electionMax,
+        timeout,
+        transferTimeout,
+        keptFor,
+        keptBytes,
+        segmentBytes,
+        listen);
   }
 
   /** Returns these settings with another amount of log that is kept. */
   public RaftSettings withKept(Duration time, long bytes, int fileBytes) {
     return new RaftSettings(
-        electionMin, electionMax, proposalTimeout, transferTimeout, time, bytes, fileBytes);
+        electionMin, electionMax, proposalTimeout, transferTimeout, time, bytes, fileBytes, listen);
+  }
+
+  /** Returns these settings with another address where the member listens. */
+  public RaftSettings withListen(String address) {
+    return new RaftSettings(
+        electionMin,
+        electionMax,
+        proposalTimeout,
+        transferTimeout,
+        keptFor,
+        keptBytes,
+        segmentBytes,
+        address);
   }
 
   /** Returns the properties of the server whose folder is given. */
@@ -119,6 +150,9 @@ public record RaftSettings(
             ? RaftServerConfigKeys.Read.Option.DEFAULT
             : RaftServerConfigKeys.Read.Option.LINEARIZABLE);
     GrpcConfigKeys.Server.setPort(p, port);
+    if (!listen.isEmpty()) {
+      GrpcConfigKeys.Server.setHost(p, listen);
+    }
     GrpcConfigKeys.setMessageSizeMax(p, SizeInBytes.valueOf("72MB"));
     return p;
   }

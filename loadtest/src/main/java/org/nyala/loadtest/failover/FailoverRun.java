@@ -97,14 +97,17 @@ final class FailoverRun {
       }
       course.endAt(course.nanos());
       threads.shutdown();
-      work.addAll(causes);
-      for (Future<?> each : work) {
-        each.get();
+      for (Future<?> client : work) {
+        client.get();
+      }
+      // A command may go on for longer.
+      history.settled(course.nanos() / NANOS, -1);
+      for (Future<?> cause : causes) {
+        cause.get();
       }
     } catch (ExecutionException e) {
       throw new LoadTestException("a client failed: " + e.getCause());
     }
-    history.settled(course.nanos() / NANOS, -1);
     clients.forEach(client -> history.operations().take(client.record()));
     return course;
   }

@@ -151,6 +151,27 @@ class FailoverCommandTest {
     }
   }
 
+  /** A server may take longer to start again than the load lasts. */
+  @Test
+  void shouldNotTakeTheRestOfALongCommandForAGap() throws Exception {
+    Path json = folder.resolve("long.json");
+    try (LossyServers servers = servers(Loss.NONE, 1)) {
+      assertThat(
+              run(
+                  "failover",
+                  servers,
+                  "--registers=2",
+                  "--seconds=1",
+                  "--fault=command:sleep 4@0.5s",
+                  "--json=" + json))
+          .as(tester.err())
+          .isEqualTo(ExitCode.OK);
+    }
+    JSONObject results = new JSONObject(Files.readString(json));
+    assertThat(results.getFieldAsBigDecimal("seconds").doubleValue()).isLessThan(3);
+    assertThat(results.getFieldAsBigDecimal("gapSeconds").doubleValue()).isLessThan(2);
+  }
+
   @Test
   void shouldExplainWrongOptions() throws Exception {
     assertUsage(

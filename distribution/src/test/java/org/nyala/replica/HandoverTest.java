@@ -17,6 +17,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import javax.management.JMX;
 import javax.management.MBeanServer;
@@ -31,6 +32,7 @@ import org.nyala.error.CommandException;
 import org.nyala.error.ExitCode;
 import org.nyala.management.ManagementBeans;
 import org.nyala.management.bean.SyncMXBean;
+import org.nyala.management.bean.SyncMXBean.Switched;
 import org.nyala.process.FaultyDisk;
 import org.nyala.process.FreePorts;
 import org.nyala.process.LocalCommands;
@@ -201,6 +203,27 @@ class HandoverTest extends PromotionTestCase {
       assertThat(lines).anyMatch(each -> each.contains("the provider lacks changes"));
       line.hold(false);
       requireAsBefore(first, second, "after");
+    }
+  }
+
+  /** The server that is to take over may connect again, or be restarted, at that moment. */
+  @Test
+  void waitsForACopyThatStarts() throws Exception {
+    try (Managed first = first()) {
+      try (Managed second = second(2, firstPort)) {
+        prepare(first, second);
+      }
+      CompletableFuture<Switched> following =
+          CompletableFuture.supplyAsync(() -> first.sync.follow(SUFFIX, false, 200));
+      add(first.server, "meanwhile");
+      assertThat(following).isNotDone();
+      try (Managed second = second(2, firstPort)) {
+        assertThat(following.join().done()).as("%s", following.join().lines()).isTrue();
+        requireReferred(first.server);
+        try (LDAPConnection client = LocalServer.connectAsRoot(second.server)) {
+          assertThat(client.getEntry("ou=meanwhile," + SUFFIX)).isNotNull();
+        }
+      }
     }
   }
 

@@ -141,7 +141,8 @@ class PromotionTest extends PromotionTestCase {
       requireRefused(
           sync().promote(SUFFIX, false, false, 0),
           "does not follow its provider",
-          "cannot be asked");
+          "cannot be asked",
+          "if the provider is lost for good: nyala promote --force --suffix \"" + SUFFIX + "\"");
       assertThat(sync().promote(SUFFIX, true, true, 0).lines())
           .anyMatch(line -> line.startsWith("forced although the copy does not follow"));
       requireReferred(copy);

@@ -7,14 +7,11 @@ import com.unboundid.ldap.sdk.ResultCode;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
-import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Predicate;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.backend.ContextEpochs;
 import org.nyala.core.backend.Csn;
@@ -74,6 +71,9 @@ public final class ContextSwitch {
     /** True if nothing gets better by itself. */
     private boolean isHopeless;
 
+    /** The advice after the reasons; empty for none. */
+    private String hint = "";
+
     void show(String label, Object text) {
       lines.add(String.format(Locale.ROOT, "%-12s%s", label, text));
     }
@@ -81,6 +81,9 @@ public final class ContextSwitch {
     Report refused(String what, boolean hasActed) {
       List<String> all = new ArrayList<>(lines);
       reasons.forEach(each -> all.add(what + each));
+      if (!hint.isEmpty()) {
+        all.add(hint);
+      }
       return new Report(false, hasActed, all);
     }
 
@@ -174,6 +177,12 @@ public final class ContextSwitch {
       return found.refused(refused, false);
     }
     if (!found.reasons.isEmpty() && (!isForced || found.isOpen)) {
+      if (found.provider == null && !found.isHopeless) {
+        found.hint =
+            "if the provider is lost for good: nyala promote --force --suffix \""
+                + suffix
+                + "\" lets this server change it; what has not arrived here is lost";
+      }
       return found.refused(refused, false);
     }
     found.force();
@@ -437,12 +446,12 @@ public final class ContextSwitch {
   }
 
   /**
-   * Makes the naming context a copy again. Requests to change it are answered as busy at once; if
-   * the provider does not get all changes of this server in time, they are accepted again, else
-   * referred to it.
+   * Makes the naming context a copy again. Requests to change it are answered as busy as soon as
+   * the provider can be asked; if that does not get all changes of this server in time, they are
+   * accepted again, else referred to it.
    *
    * @param isForced true to do it although the provider may lack changes
-   * @param waitSeconds the time to wait for the provider to have everything
+   * @param waitSeconds the time to wait for the provider to answer, and to have everything
    */
   public Report follow(boolean isForced, int waitSeconds) throws InterruptedException {
     return alone(() -> followAlone(isForced, waitSeconds));
@@ -454,22 +463,26 @@ public final class ContextSwitch {
       return new Report(
           true, false, List.of(suffix + " is a copy of " + provider() + ": nothing to do"));
     }
+    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(waitSeconds);
     // As long as changes are accepted: a provider that cannot be asked will not get them.
     Findings before = new Findings();
-    if (read(before) == null && !isForced) {
-      return before.refused("not a copy: ", false);
+    while (read(before) == null && !isForced) {
+      if (!isToAwait(before, end)) {
+        return before.refused("not a copy: ", false);
+      }
+      before = new Findings();
     }
-    return close(promotion, isForced, waitSeconds);
+    return close(promotion, isForced, end);
   }
 
-  private Report close(Promotion promotion, boolean isForced, int waitSeconds)
+  private Report close(Promotion promotion, boolean isForced, long end)
       throws InterruptedException {
     boolean isDone = false;
     boolean isClosed = false;
     try {
       handover.close();
       isClosed = true;
-      Findings found = awaitProvider(promotion, waitSeconds);
+      Findings found = awaitProvider(promotion, end);
       if (!found.reasons.isEmpty() && !isForced) {
         return found.refused("not a copy: ", true);
       }
@@ -495,8 +508,7 @@ public final class ContextSwitch {
     }
   }
 
-  private Findings awaitProvider(Promotion promotion, int waitSeconds) throws InterruptedException {
-    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(waitSeconds);
+  private Findings awaitProvider(Promotion promotion, long end) throws InterruptedException {
     Findings found = checkProvider(promotion);
     while (isToAwait(found, end)) {
       found = checkProvider(promotion);
@@ -524,71 +536,5 @@ public final class ContextSwitch {
       }
     }
     return found;
-  }
-
-  /**
-   * The server at which the referrals of a provider end: a copy of a copy learns from its provider
-   * only that changes are made elsewhere, and not whether they have ended there.
-   *
-   * <p>Immutable.
-   *
-   * @param url its address; that of the provider if nobody accepts changes, as referrals lead back
-   * @param state what it answers; null if it could not be asked
-   * @param why the reason why it could not be asked; empty if it could
-   */
-  private record CurrentWriter(String url, @Nullable ProviderState state, String why) {
-    /** The referrals that are followed: more servers in a row are taken for a mistake. */
-    private static final int MOST_REFERRALS = 8;
-
-    /**
-     * Follows the referrals of a provider.
-     *
-     * @param access the way to the provider, whose identity and encryption are used at all servers
-     * @param provider what the provider answers
-     * @param isHere whether an address is one of this server, which refers to the provider
-     */
-    static CurrentWriter find(
-        ProviderAccess access,
-        ProviderState provider,
-        String suffix,
-        Predicate<ProviderUrl> isHere) {
-      Set<ProviderUrl> visited = new LinkedHashSet<>();
-      ProviderUrl at = access.url();
-      ProviderState state = provider;
-      visited.add(at);
-      while (!state.referrals().isEmpty()) {
-        ProviderUrl next;
-        try {
-          next = ProviderState.address(state.referrals().getFirst());
-        } catch (IllegalArgumentException e) {
-          return new CurrentWriter(at.toString(), null, "its referral is " + e.getMessage());
-        }
-        if (isHere.test(next) || !visited.add(next)) {
-          // Each refers to another one: none of them accepts changes.
-          return new CurrentWriter(access.url().toString(), provider, "");
-        }
-        if (visited.size() > MOST_REFERRALS) {
-          return new CurrentWriter(
-              next.toString(), null, "there are too many referrals: " + visited);
-        }
-        at = next;
-        try {
-          state = ProviderState.read(access.with(next), suffix);
-        } catch (LDAPException e) {
-          return new CurrentWriter(
-              at.toString(), null, ProviderAnswers.sentence(e, suffix) + via(visited));
-        } catch (IOException e) {
-          String why = ErrorMessages.printable(ErrorMessages.line(e));
-          return new CurrentWriter(at.toString(), null, why + via(visited));
-        }
-      }
-      return new CurrentWriter(at.toString(), state, "");
-    }
-
-    private static String via(Set<ProviderUrl> visited) {
-      return visited.stream()
-          .map(ProviderUrl::toString)
-          .collect(Collectors.joining(" -> ", " (referrals: ", ")"));
-    }
   }
 }

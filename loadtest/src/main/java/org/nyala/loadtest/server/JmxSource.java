@@ -5,6 +5,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.regex.Pattern;
 import javax.management.Attribute;
 import javax.management.JMException;
@@ -17,6 +21,7 @@ import javax.management.remote.JMXConnector;
 import javax.management.remote.JMXConnectorFactory;
 import javax.management.remote.JMXServiceURL;
 import org.jspecify.annotations.Nullable;
+import org.nyala.loadtest.format.FigureText;
 import org.nyala.loadtest.workload.Account;
 import org.nyala.loadtest.workload.LoadTestException;
 
@@ -45,6 +50,7 @@ final class JmxSource implements MetricSource {
   private final List<ObjectName> patterns;
   private final String name;
   private final Account account;
+  private final double patienceSeconds;
   private @Nullable JMXConnector connector;
 
   /**
@@ -56,9 +62,15 @@ final class JmxSource implements MetricSource {
    * @throws IllegalArgumentException if the text is no such URL
    */
   JmxSource(String text, Account account) {
+    this(text, account, PATIENCE_SECONDS);
+  }
+
+  /** Reads beans, and waits for them at most so long. */
+  JmxSource(String text, Account account, double patienceSeconds) {
     int mark = text.indexOf('#');
     this.name = text;
     this.account = account;
+    this.patienceSeconds = patienceSeconds;
     try {
       this.url = new JMXServiceURL(mark < 0 ? text : text.substring(0, mark));
       List<ObjectName> names = new java.util.ArrayList<>();
@@ -81,36 +93,75 @@ final class JmxSource implements MetricSource {
     return name;
   }
 
-  /** Reads the beans of a server that the user of the command line names. */
+  /**
+   * The figures of one reading.
+   *
+   * @param connector the connection that they came over
+   */
+  private record Reading(JMXConnector connector, Map<Metric, Double> figures) {}
+
+  /** Reads the beans; a thread of its own asks for them, since neither RMI nor JNDI has a bound. */
   @Override
-  @SuppressWarnings("BanJNDI")
-  public Map<Metric, Double> read() throws LoadTestException {
+  public Map<Metric, Double> read() throws LoadTestException, InterruptedException {
+    CompletableFuture<Reading> answer = new CompletableFuture<>();
+    JMXConnector known = connector;
+    Thread _ =
+        Thread.ofPlatform().daemon().name("load-server-beans").start(() -> read(known, answer));
+    // A connection that does not answer is left to that thread.
+    connector = null;
     try {
-      JMXConnector open = connector;
-      if (open == null) {
-        Map<String, Object> environment =
-            account.isAnonymous()
-                ? Map.of()
-                : Map.of(JMXConnector.CREDENTIALS, new String[] {account.dn(), account.password()});
-        open = JMXConnectorFactory.connect(url, environment);
-        connector = open;
-      }
-      MBeanServerConnection server = open.getMBeanServerConnection();
-      Map<Metric, Double> figures = new TreeMap<>();
-      for (ObjectName pattern : patterns) {
-        for (ObjectName bean : new TreeSet<>(server.queryNames(pattern, null))) {
-          add(figures, server, bean);
-        }
-      }
-      if (figures.isEmpty()) {
+      Reading reading = answer.get((long) (patienceSeconds * 1e3), TimeUnit.MILLISECONDS);
+      connector = reading.connector;
+      if (reading.figures.isEmpty()) {
         throw new LoadTestException("it has no beans with numbers of these names");
       }
-      return figures;
-    } catch (IOException | SecurityException e) {
-      close();
+      return reading.figures;
+    } catch (TimeoutException e) {
+      boolean _ = answer.cancel(false);
+      throw new LoadTestException("no answer in " + FigureText.trimmed(patienceSeconds) + " s");
+    } catch (ExecutionException e) {
+      Throwable cause = e.getCause();
+      if (cause instanceof RuntimeException defect && !(defect instanceof SecurityException)) {
+        throw defect;
+      }
+      String reason = cause == null ? null : cause.getMessage();
       throw new LoadTestException(
-          "it does not answer (" + (e.getMessage() == null ? "no reason" : e.getMessage()) + ")");
+          "it does not answer (" + (reason == null ? "no reason" : reason) + ")");
     }
+  }
+
+  /** Reads over a connection, or a new one, which is closed if nobody waits any more. */
+  private void read(@Nullable JMXConnector known, CompletableFuture<Reading> answer) {
+    JMXConnector open = known;
+    try {
+      open = open == null ? connect() : open;
+      if (!answer.complete(new Reading(open, figures(open.getMBeanServerConnection())))) {
+        close(open);
+      }
+    } catch (IOException | RuntimeException e) {
+      close(open);
+      boolean _ = answer.completeExceptionally(e);
+    }
+  }
+
+  /** Connects to a server that the user of the command line names. */
+  @SuppressWarnings("BanJNDI")
+  private JMXConnector connect() throws IOException {
+    Map<String, Object> environment =
+        account.isAnonymous()
+            ? Map.of()
+            : Map.of(JMXConnector.CREDENTIALS, new String[] {account.dn(), account.password()});
+    return JMXConnectorFactory.connect(url, environment);
+  }
+
+  private Map<Metric, Double> figures(MBeanServerConnection server) throws IOException {
+    Map<Metric, Double> figures = new TreeMap<>();
+    for (ObjectName pattern : patterns) {
+      for (ObjectName bean : new TreeSet<>(server.queryNames(pattern, null))) {
+        add(figures, server, bean);
+      }
+    }
+    return figures;
   }
 
   private static void add(
@@ -149,8 +200,11 @@ final class JmxSource implements MetricSource {
 
   @Override
   public void close() {
-    JMXConnector open = connector;
+    close(connector);
     connector = null;
+  }
+
+  private static void close(@Nullable JMXConnector open) {
     if (open != null) {
       try {
         open.close();

@@ -4,7 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.lang.management.ManagementFactory;
+import java.net.InetAddress;
+import java.net.ServerSocket;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import javax.management.ObjectName;
 import javax.management.remote.JMXConnectorServer;
 import javax.management.remote.JMXConnectorServerFactory;
@@ -118,6 +121,23 @@ class JmxSourceTest {
     JmxSource source = new JmxSource(server.getAddress() + "#no.such:*", Account.ANONYMOUS);
     try (source) {
       assertThatThrownBy(source::read).hasMessage("it has no beans with numbers of these names");
+    }
+  }
+
+  /** A port that takes connections, and says nothing. */
+  @Test
+  void shouldNotWaitForASilentPort() throws Exception {
+    try (ServerSocket silent = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
+        JmxSource source =
+            new JmxSource(
+                "service:jmx:rmi:///jndi/rmi://127.0.0.1:" + silent.getLocalPort() + "/jmxrmi",
+                Account.ANONYMOUS,
+                0.3)) {
+      long start = System.nanoTime();
+      assertThatThrownBy(source::read)
+          .isInstanceOf(LoadTestException.class)
+          .hasMessage("no answer in 0.3 s");
+      assertThat(System.nanoTime() - start).isLessThan(TimeUnit.SECONDS.toNanos(20));
     }
   }
 }

@@ -5,6 +5,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.nyala.cluster.batch.BatchId;
+import org.nyala.core.schema.load.ExtendedSchema;
 
 /**
  * The settings of a store that follows a log, and what it needs of its surroundings.
@@ -21,6 +22,8 @@ import org.nyala.cluster.batch.BatchId;
  * @param waiting the way in which the writer's thread waits
  * @param ids the source of identities of batches
  * @param copying fetches the state of another member
+ * @param definitions learns of definitions that another member has added to the schema, once the
+ *     store has them; on the writer's thread
  * @param failures learns once, as a sentence, why the member has stopped; quick
  */
 public record ClusterSettings(
@@ -31,6 +34,7 @@ public record ClusterSettings(
     Waiting waiting,
     Supplier<BatchId> ids,
     Copying copying,
+    Consumer<ExtendedSchema> definitions,
     Consumer<String> failures) {
   /** The usual time that a batch waits for a majority: an election takes a few seconds at most. */
   public static final long ANSWER_MILLIS = 10_000;
@@ -62,9 +66,11 @@ public record ClusterSettings(
   /**
    * Returns the usual settings.
    *
+   * @param definitions learns of definitions that another member has added to the schema
    * @param failures learns why the member has stopped
    */
-  public static ClusterSettings usual(Copying copying, Consumer<String> failures) {
+  public static ClusterSettings usual(
+      Copying copying, Consumer<ExtendedSchema> definitions, Consumer<String> failures) {
     return new ClusterSettings(
         ANSWER_MILLIS,
         BATCH_BYTES,
@@ -73,6 +79,7 @@ public record ClusterSettings(
         Waiting.PARKED,
         BatchId::random,
         copying,
+        definitions,
         failures);
   }
 

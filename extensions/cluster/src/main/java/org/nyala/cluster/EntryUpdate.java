@@ -31,6 +31,7 @@ final class EntryUpdate implements Update {
   private int mostEntries;
   private List<Delivered> group = List.of();
   private @Nullable String failure;
+  private boolean isDefining;
 
   EntryUpdate(ReplicatedBackend store, ClusterMember member, ClusterSettings settings) {
     this.store = store;
@@ -62,6 +63,7 @@ final class EntryUpdate implements Update {
     LogMark before = transaction.logMark();
     LogMark mark = before;
     int taken = 0;
+    isDefining = false;
     for (Delivered each : group) {
       if (mark == null || each.at().index() > mark.index()) {
         Batch batch = read(each);
@@ -72,6 +74,7 @@ final class EntryUpdate implements Update {
         mark = Before.next(mark, each.at().term(), each.at().index(), each.entry());
         transaction.note(mark);
         if (batch.isAlone()) {
+          isDefining = true;
           taken++;
           break;
         }
@@ -115,6 +118,9 @@ final class EntryUpdate implements Update {
   public void answer(LdapResult result) {
     String reason = failure;
     if (result.code() == ResultCode.SUCCESS) {
+      if (isDefining) {
+        settings.definitions().accept(store.definitions());
+      }
       member.applied(group);
     } else if (reason != null && group.size() > 1) {
       EntryUpdate next = new EntryUpdate(store, member, settings);

@@ -55,6 +55,7 @@ final class ReplicatedBackendTest {
     final SteeredLog log = new SteeredLog();
     final List<CommittedChange> heard = new ArrayList<>();
     final List<String> failures = new ArrayList<>();
+    final List<ExtendedSchema> definitions = new ArrayList<>();
     final Backend inner;
     final ReplicatedBackend store;
     final ChangeWriter writer;
@@ -70,6 +71,7 @@ final class ReplicatedBackendTest {
               log,
               BatchId::random,
               ClusterSettings.Copying.NONE,
+              definitions::add,
               failures::add);
       store = new ReplicatedBackend(inner, SimulatedStorage.SCHEMA, settings);
       ChangePolicy policy =
@@ -395,6 +397,8 @@ final class ReplicatedBackendTest {
     other.deliver(1, 1, entry());
     assertThat(other.writer.writeInTurn()).isTrue();
     assertThat(other.store.extendedSchema().additions()).isEqualTo(more.additions());
+    assertThat(other.definitions).containsExactly(other.store.extendedSchema());
+    assertThat(one.definitions).isEmpty();
     assertThat(other.store.failure()).isNull();
   }
 

@@ -179,6 +179,7 @@ final class SimulatedNode {
             new FiberWaiting(own, run),
             () -> new BatchId(random.nextLong(), random.nextLong()),
             ClusterSettings.Copying.NONE,
+            _ -> {},
             sentence -> failed(run, sentence));
     ReplicatedBackend made =
         new ReplicatedBackend(new CrashingBackend(opened, this::at, fault), schema, settings);

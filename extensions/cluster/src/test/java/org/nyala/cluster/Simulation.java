@@ -29,7 +29,8 @@ import org.nyala.core.message.Scope;
  */
 final class Simulation implements SimulatedLog.Network {
   private static final long FAULTY_MILLIS = 2500;
-  private static final long HEALED_MILLIS = 6000;
+  private static final long LAST_WRITE_MILLIS = 5000;
+  private static final long HEALED_MILLIS = 8000;
 
   /** The result of a run. Immutable. */
   record Result(List<String> problems, long done, int crashes, int entries) {}
@@ -135,7 +136,11 @@ final class Simulation implements SimulatedLog.Network {
     clientLater();
     time.run(FAULTY_MILLIS);
     heal();
+    long before = history.done();
     time.run(HEALED_MILLIS);
+    if (history.done() == before) {
+      problems.add("nothing was done after everything was healed");
+    }
     compare();
     nodes.forEach(SimulatedNode::close);
     return new Result(problems, history.done(), crashes, marks.size());
@@ -223,10 +228,10 @@ final class Simulation implements SimulatedLog.Network {
 
   private void clientLater() {
     time.after(
-        random.nextInt(60),
+        random.nextInt(isHealed ? 250 : 60),
         () -> {
           write();
-          if (time.millis() < FAULTY_MILLIS + 500) {
+          if (time.millis() < LAST_WRITE_MILLIS) {
             clientLater();
           }
         });
@@ -267,9 +272,6 @@ final class Simulation implements SimulatedLog.Network {
           problems.add(difference(first, digest));
         }
       }
-    }
-    if (history.done() == 0) {
-      problems.add("nothing was done");
     }
   }
 

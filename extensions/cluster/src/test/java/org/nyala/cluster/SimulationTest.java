@@ -15,8 +15,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.nyala.core.Seeds;
 
 /**
- * Clusters of three and five, from seeds. More of them: {@code -Dcluster.seeds=20000}, and {@code
- * -Dcluster.lmdbSeeds=200} for stores on disk.
+ * Clusters of three and five, from seeds: {@code -Dnyala.cluster.seeds} of them with stores in
+ * memory, {@code -Dnyala.cluster.lmdbSeeds} with stores on disk.
  */
 final class SimulationTest {
   private static final Logger QUIET = Logger.getLogger("org.nyala");
@@ -33,13 +33,13 @@ final class SimulationTest {
 
   @Test
   void shouldLoseNothingAndDivergeNeverWhateverFails() {
-    run(Integer.getInteger("cluster.seeds", 150), SimulatedStorage::inMemory);
+    run(Integer.getInteger("nyala.cluster.seeds", 150), SimulatedStorage::inMemory);
   }
 
   @Test
   void shouldLoseNothingAndDivergeNeverOnDisk() {
     SimulatedStorage.createLmdb(directory);
-    run(Integer.getInteger("cluster.lmdbSeeds", 4), () -> SimulatedStorage.lmdb(directory));
+    run(Integer.getInteger("nyala.cluster.lmdbSeeds", 4), () -> SimulatedStorage.lmdb(directory));
   }
 
   @ParameterizedTest

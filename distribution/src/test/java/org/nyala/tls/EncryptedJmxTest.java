@@ -162,6 +162,7 @@ class EncryptedJmxTest {
         start("chief", "localhost", "dispatch show", ca("both.pem"));
     shouldFail(nyala("chief", "127.0.0.1", "dispatch show", "--no-tls"), "");
     shouldFail(Patience.get(other), ") PKIX path");
+    assertThat(Patience.get(other).err()).doesNotContain("--no-tls");
     shouldFail(Patience.get(localhost), "localhost");
     assertThat(server.log()).doesNotContain("\tat ", "geheim");
   }

@@ -2,6 +2,7 @@ package org.nyala.cli.running;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.security.GeneralSecurityException;
 import java.util.List;
 import java.util.Optional;
 import javax.net.ssl.SSLException;
@@ -100,7 +101,11 @@ final class RemoteOptions {
     List<Throwable> causes = ErrorMessages.causes(e);
     for (Throwable each : causes) {
       if (each instanceof SSLException) {
-        return "TLS: " + ErrorMessages.line(each);
+        boolean isOfCertificate =
+            causes.stream().anyMatch(GeneralSecurityException.class::isInstance);
+        return "TLS: "
+            + ErrorMessages.line(each)
+            + (isOfCertificate ? "" : "; give --no-tls if management.jmxTls is not set there");
       }
     }
     Throwable root = causes.getLast();

@@ -97,14 +97,7 @@ class AccountCommandTest {
       assertThat(out("list", "expiring", "--days", "10")).isEqualTo(BOB + "\n");
       JSONObject shown = new JSONObject(out("show", BOB, "--json"));
       assertThat(shown.getFieldAsArray("accounts")).hasSize(1);
-      String port = server.jmxUrl().toString().replaceFirst(".*//([^/]+)/jmxrmi", "$1");
-      out(
-          "unlock",
-          BOB,
-          "--jmx=" + port,
-          "--no-tls",
-          "--user=chief",
-          "--password-file=" + password);
+      unlockFromAfar(server, password);
       shouldFail();
     }
     assertThat(Files.readString(folder.resolve("logs/security.log")))
@@ -117,6 +110,17 @@ class AccountCommandTest {
         .contains(
             " account-administered via=jmx action=unlock user=\"chief\" entry=\"" + BOB + "\"\n");
     assertThat(account("show", ANN)).isEqualTo(ExitCode.NOT_RUNNING);
+  }
+
+  private void unlockFromAfar(ServerProcess server, Path password) throws Exception {
+    String port = server.jmxUrl().toString().replaceFirst(".*//([^/]+)/jmxrmi", "$1");
+    out("unlock", BOB, "--jmx=" + port, "--no-tls", "--user=chief", "--password-file=" + password);
+    assertThat(
+            account("unlock", BOB, "--jmx=" + port, "--user=chief", "--password-file=" + password))
+        .isEqualTo(ExitCode.FAILED);
+    assertThat(commands.err())
+        .contains("nyala: cannot connect to the JMX port " + port + ": TLS: ")
+        .endsWith("; give --no-tls if management.jmxTls is not set there\n");
   }
 
   private void shouldFail() {

@@ -1,5 +1,6 @@
 package org.nyala.cluster.raft;
 
+import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -7,7 +8,10 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
+import org.apache.ratis.protocol.RaftPeer;
+import org.apache.ratis.protocol.RaftPeerId;
 import org.apache.ratis.server.RaftServer;
 import org.apache.ratis.util.LifeCycle;
 import org.jspecify.annotations.Nullable;
@@ -28,8 +32,8 @@ final class Watch {
   private static final long ALARM_NANOS = Duration.ofMillis(500).toNanos();
   private static final long DROP_NANOS = Duration.ofSeconds(5).toNanos();
 
-  /** The time after which what does not move is told: longer than elections and pauses. */
-  private static final Duration STILL = Duration.ofSeconds(5);
+  /** The longest times without a leader after which what does not move is told: 5 s. */
+  private static final int STILL_ELECTIONS = 5;
 
   /** The time for a better reason of a log that has ended. */
   private static final Duration ENDED = Duration.ofSeconds(1);
@@ -45,7 +49,9 @@ final class Watch {
 
   private final Map<UUID, Still> others = new HashMap<>();
   private final ArrayDeque<Sample> samples = new ArrayDeque<>();
+  private final Duration still;
   private final Still ended = new Still();
+  private @Nullable RaftPeerId seenLeader;
   private final Still own = new Still();
   private final Still leaderless = new Still();
   private volatile List<Alarm> alarms = List.of();
@@ -85,6 +91,7 @@ final class Watch {
     this.machine = machine;
     this.folder = folder;
     this.settings = settings;
+    this.still = settings.electionMax().multipliedBy(STILL_ELECTIONS);
     this.precautions = precautions;
     this.end = end;
   }
@@ -106,6 +113,7 @@ final class Watch {
         end.accept(new RaftException("The member's log has ended by itself."));
         return;
       }
+      renewConnections();
       if (now - alarmed >= ALARM_NANOS) {
         alarmed = now;
         alarm(now);
@@ -117,6 +125,32 @@ final class Watch {
     } catch (RuntimeException e) {
       LOG.log(System.Logger.Level.WARNING, "A look at the member's log has failed.", e);
     }
+  }
+
+  /**
+   * Drops the connections of a follower to the others once it has a leader: they serve elections
+   * only. gRPC tries one that has failed again after up to two minutes, so that a vote for a member
+   * whose restart it has missed would fail at once; a new one is tried at once.
+   */
+  private void renewConnections() {
+    RaftPeerId leader = division.getInfo().getLeaderId();
+    boolean isNew = leader != null && !leader.equals(seenLeader);
+    seenLeader = leader;
+    if (!isNew || division.getId().equals(leader)) {
+      return;
+    }
+    var _ =
+        CompletableFuture.runAsync(
+            () -> {
+              for (RaftPeer peer : division.getRaftConf().getCurrentPeers()) {
+                if (!peer.getId().equals(division.getId()) && !division.getInfo().isLeader()) {
+                  division
+                      .getRaftServer()
+                      .getServerRpc()
+                      .handleException(peer.getId(), new IOException(), true);
+                }
+              }
+            });
   }
 
   /** Drops entries that the state keeps: old ones, and younger ones if the log is too large. */
@@ -143,12 +177,12 @@ final class Watch {
     }
     boolean isMember = division.getRaftConf().getPeer(division.getId()) != null;
     boolean isLed = !isMember || division.getInfo().getLeaderId() != null;
-    if (leaderless.at(now, isLed ? now : 0).compareTo(STILL) > 0) {
+    if (leaderless.at(now, isLed ? now : 0).compareTo(still) > 0) {
       found.add(new Alarm(Alarm.Kind.NO_LEADER, self, "No leader is known: writes wait."));
     }
     long applied = deliveries.applied().index();
     boolean isBehind = applied < ClusterView.committed(division);
-    if (own.at(now, isBehind ? applied : -2).compareTo(STILL) > 0 && isBehind) {
+    if (own.at(now, isBehind ? applied : -2).compareTo(still) > 0 && isBehind) {
       found.add(
           new Alarm(
               Alarm.Kind.NOT_APPLYING,
@@ -167,13 +201,13 @@ final class Watch {
 
   private @Nullable Alarm of(long now, Peer peer) {
     UUID id = peer.address().id();
-    Still still = others.computeIfAbsent(id, k -> new Still());
-    Duration unmoved = still.at(now, peer.lag() == 0 ? -2 : peer.matched());
+    Still matched = others.computeIfAbsent(id, k -> new Still());
+    Duration unmoved = matched.at(now, peer.lag() == 0 ? -2 : peer.matched());
     Duration silent = peer.sinceContact();
-    if (silent != null && silent.compareTo(STILL) > 0) {
+    if (silent != null && silent.compareTo(still) > 0) {
       return new Alarm(Alarm.Kind.SILENT, id, "The member " + peer.address() + " does not answer.");
     }
-    if (peer.lag() > 0 && unmoved.compareTo(STILL) > 0) {
+    if (peer.lag() > 0 && unmoved.compareTo(still) > 0) {
       return new Alarm(
           Alarm.Kind.STUCK,
           id,

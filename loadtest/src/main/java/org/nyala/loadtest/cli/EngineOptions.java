@@ -160,6 +160,16 @@ final class EngineOptions {
   private boolean bindsAsPerson;
 
   @Option(
+      names = "--follow-referrals",
+      paramLabel = "HOPS",
+      arity = "0..1",
+      fallbackValue = "10",
+      description =
+          "ask the servers that referrals name, under the same identity, over so many of them one"
+              + " after the other (${FALLBACK-VALUE} if not given); 0: a referral is a failure")
+  private int referralHops;
+
+  @Option(
       names = "--resume",
       description = "tls-handshake: resume the session of the client's handshake before")
   private boolean resumesTls;
@@ -276,7 +286,7 @@ final class EngineOptions {
         others.sync(),
         wrongPasswords,
         subject.patterns(),
-        new RequestRules(new RequestControls(controls), resumesTls, bindsAsPerson));
+        new RequestRules(new RequestControls(controls), resumesTls, bindsAsPerson, referralHops));
   }
 
   Synchronization sync() {

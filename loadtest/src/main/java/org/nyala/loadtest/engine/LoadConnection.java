@@ -38,9 +38,58 @@ final class LoadConnection extends ChannelInboundHandlerAdapter
     implements ResponseScanner.Listener, SocketWire.Listener {
   private static final long RECONNECT_MILLIS = 100;
 
+  /** The one who sends requests over a connection, one at a time, and takes their answers. */
+  abstract static class Conversation {
+    /** The number on the connection, from 0 up. */
+    abstract int slot();
+
+    /** The number of the operation under way in its test, from which requests are made. */
+    abstract long operation();
+
+    /** Handles a connection that is open and, if the job wants it, bound. */
+    abstract void ready(LoadConnection connection);
+
+    /** Handles a connection that broke or could not be opened. */
+    abstract void lost(LoadConnection connection);
+
+    /** Returns whether a connection is still of use, and is opened again. */
+    abstract boolean wants(LoadConnection connection);
+
+    /** Handles the end of the answer. */
+    abstract void result(LoadConnection connection, int tag, int resultCode);
+
+    /** Handles an entry of the answer. */
+    abstract void entry(ByteBuf in, int dnStart, int dnEnd, int attributesStart, int attributesEnd);
+
+    /** Handles the URLs of a referral, or of a reference of a search. */
+    void referral(BerCursor urls) {}
+
+    /** Handles a control of the entry that is about to come, or of the answer about to end. */
+    void control(BerCursor name, BerCursor value) {}
+
+    /** Handles an intermediate response. */
+    void intermediate(BerCursor name, BerCursor value) {}
+
+    /** Handles the value of the extended response that is about to end. */
+    void responseValue(BerCursor value) {}
+
+    /** Handles the server's credentials of the bind response that is about to end. */
+    void serverCredentials(BerCursor value) {}
+
+    /** Returns whether it is to be notified of the ends of reads. */
+    boolean hearsOfReads() {
+      return false;
+    }
+
+    /** Handles the end of a read of a connection. */
+    void readEnded(LoadConnection connection) {}
+  }
+
   private final LoadLoop loop;
   private final int server;
-  private final SimulatedClient[] conversations;
+  private final Conversation[] conversations;
+  private final boolean isServiceBound;
+  private final ReferralChase @Nullable [] chases;
   private final MessageIds ids;
   private final ConnectionSetup setup;
   private final boolean isBrief;
@@ -48,7 +97,7 @@ final class LoadConnection extends ChannelInboundHandlerAdapter
   private final RequestBuffer requests;
   private int attached;
   private int left;
-  private @Nullable SimulatedClient answered;
+  private @Nullable Conversation answered;
   private @Nullable ChannelHandlerContext context;
   private @Nullable Wire wire;
   private boolean isReading;
@@ -73,11 +122,20 @@ final class LoadConnection extends ChannelInboundHandlerAdapter
       LoadLoop loop, int depth, boolean isServiceBound, int server, boolean isBrief) {
     this.loop = loop;
     this.server = server;
-    this.conversations = new SimulatedClient[depth];
+    this.conversations = new Conversation[depth];
+    this.isServiceBound = isServiceBound;
+    boolean follows = loop.settings().options().rules().referralHops() > 0;
+    this.chases = follows ? new ReferralChase[depth] : null;
     this.ids = new MessageIds(depth);
     this.setup = new ConnectionSetup(this, loop, isServiceBound);
     this.isBrief = isBrief;
     this.requests = new RequestBuffer(loop.settings().options().rules().controls().encoded());
+  }
+
+  /** A connection to the server of a referral. */
+  LoadConnection(LoadLoop loop, ReferralChase chase, boolean isServiceBound, int server) {
+    this(loop, 1, isServiceBound, server, false);
+    attach(chase);
   }
 
   static LoadConnection of(SimulatedClient conversation, boolean isServiceBound) {
@@ -98,7 +156,10 @@ final class LoadConnection extends ChannelInboundHandlerAdapter
   }
 
   /** Adds a client, which has the slot of that number. */
-  void attach(SimulatedClient conversation) {
+  void attach(Conversation conversation) {
+    if (chases != null && conversation instanceof SimulatedClient client) {
+      chases[attached] = new ReferralChase(client, this, isServiceBound);
+    }
     conversations[attached++] = conversation;
     tellsOfReads |= conversation.hearsOfReads();
   }
@@ -134,29 +195,42 @@ final class LoadConnection extends ChannelInboundHandlerAdapter
   }
 
   /** Sends a request for a user with a stamp. */
-  void send(SimulatedClient sender, Request request, int user, long stamp) {
+  void send(Conversation sender, Request request, int user, long stamp) {
     ByteBuf out = outgoing();
     int start = out.writerIndex();
     request.write(out, ids.next(sender.slot()), user, stamp, sender.operation());
-    requests.addControls(start);
-    flushUnlessReading();
+    sent(sender, out, start);
   }
 
   /** Sends a whole message that {@link Pdu} made, with the next message id. */
-  void send(SimulatedClient sender, byte[] message) {
-    int start = outgoing().writerIndex();
+  void send(Conversation sender, byte[] message) {
+    ByteBuf out = outgoing();
+    int start = out.writerIndex();
     requests.message(openWire(), ids.next(sender.slot()), message);
+    sent(sender, out, start);
+  }
+
+  /** Sends a simple bind with a DN that a search found. */
+  void sendBind(Conversation sender, byte[] dn, int dnLength, Placeholder password, int person) {
+    ByteBuf out = outgoing();
+    int start = out.writerIndex();
+    requests.bind(
+        openWire(), ids.next(sender.slot()), dn, dnLength, password, person, sender.operation());
+    sent(sender, out, start);
+  }
+
+  /** Completes a request that was written at the end of the buffer. */
+  private void sent(Conversation sender, ByteBuf out, int start) {
+    ReferralChase chase = chaseOf(sender);
+    if (chase != null) {
+      chase.sent(out, start);
+    }
     requests.addControls(start);
     flushUnlessReading();
   }
 
-  /** Sends a simple bind with a DN that a search found. */
-  void sendBind(SimulatedClient sender, byte[] dn, int dnLength, Placeholder password, int person) {
-    int start = outgoing().writerIndex();
-    requests.bind(
-        openWire(), ids.next(sender.slot()), dn, dnLength, password, person, sender.operation());
-    requests.addControls(start);
-    flushUnlessReading();
+  private @Nullable ReferralChase chaseOf(Conversation conversation) {
+    return chases == null ? null : chases[conversation.slot()];
   }
 
   private ByteBuf outgoing() {
@@ -178,8 +252,12 @@ final class LoadConnection extends ChannelInboundHandlerAdapter
   }
 
   /** Stops waiting for the answer of a client; it may still come. */
-  void forget(SimulatedClient conversation) {
+  void forget(Conversation conversation) {
     ids.forget(conversation.slot());
+    ReferralChase chase = chaseOf(conversation);
+    if (chase != null) {
+      chase.cancel();
+    }
   }
 
   /** Notes that a client has ended; closes the connection after the last one. */
@@ -193,6 +271,13 @@ final class LoadConnection extends ChannelInboundHandlerAdapter
   void close() {
     closedByUs = true;
     isReady = false;
+    if (chases != null) {
+      for (ReferralChase chase : chases) {
+        if (chase != null) {
+          chase.close();
+        }
+      }
+    }
     Wire open = wire;
     if (open != null) {
       requests.flush(open);
@@ -265,7 +350,7 @@ final class LoadConnection extends ChannelInboundHandlerAdapter
     isReady = true;
     isLossCounted = false;
     isRefusalCounted = false;
-    for (SimulatedClient conversation : conversations) {
+    for (Conversation conversation : conversations) {
       conversation.ready(this);
     }
   }
@@ -326,14 +411,14 @@ final class LoadConnection extends ChannelInboundHandlerAdapter
     close();
     ids.clear();
     setup.breakOff();
-    for (SimulatedClient conversation : conversations) {
+    for (Conversation conversation : conversations) {
       conversation.lost(this);
     }
     Future<?> _ = loop.eventLoop().schedule(this::reopen, RECONNECT_MILLIS, TimeUnit.MILLISECONDS);
   }
 
   private void reopen() {
-    for (SimulatedClient conversation : conversations) {
+    for (Conversation conversation : conversations) {
       if (conversation.wants(this)) {
         open();
         return;
@@ -403,7 +488,7 @@ final class LoadConnection extends ChannelInboundHandlerAdapter
       requests.flush(open);
     }
     if (tellsOfReads) {
-      for (SimulatedClient conversation : conversations) {
+      for (Conversation conversation : conversations) {
         conversation.readEnded(this);
       }
     }
@@ -441,6 +526,15 @@ final class LoadConnection extends ChannelInboundHandlerAdapter
   }
 
   @Override
+  public void referral(BerCursor urls) {
+    Conversation conversation = answered;
+    if (conversation != null) {
+      ReferralChase chase = chaseOf(conversation);
+      (chase == null ? conversation : chase).referral(urls);
+    }
+  }
+
+  @Override
   public void responseValue(BerCursor value) {
     if (answered != null) {
       answered.responseValue(value);
@@ -458,10 +552,13 @@ final class LoadConnection extends ChannelInboundHandlerAdapter
 
   @Override
   public void result(int messageId, int tag, int resultCode) {
-    SimulatedClient conversation = answered;
+    Conversation conversation = answered;
     if (conversation != null) {
       ids.answered(conversation.slot());
-      conversation.result(this, tag, resultCode);
+      ReferralChase chase = chaseOf(conversation);
+      if (chase == null || !chase.follows(tag, resultCode)) {
+        conversation.result(this, tag, resultCode);
+      }
     } else if (ids.isSetUp(messageId)) {
       ids.setUpAnswered();
       setup.answered(tag, resultCode, context);

@@ -7,8 +7,10 @@ import io.netty.channel.ChannelFuture;
 import io.netty.channel.EventLoop;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -46,6 +48,7 @@ public final class LoadLoop {
   private final StallMeter stalls = new StallMeter();
   private final @Nullable Schedule schedule;
   private final EntryCheck entryCheck;
+  private final Map<String, InetSocketAddress> addresses = new HashMap<>();
   private final List<SimulatedClient> conversations = new ArrayList<>();
   private final ByteBuf readBuffer;
   private final long timeOutNanos;
@@ -75,7 +78,7 @@ public final class LoadLoop {
       LoadProgress progress,
       int number) {
     this.settings = settings;
-    this.servers = settings.servers();
+    this.servers = new ArrayList<>(settings.servers());
     this.templates = templates;
     this.identities = identities;
     this.bootstrap = bootstrap;
@@ -103,7 +106,7 @@ public final class LoadLoop {
             this,
             depth,
             settings.options().isServiceBound(settings.job()),
-            connection % servers.size());
+            connection % settings.servers().size());
     for (int slot = 0; slot < depth; slot++) {
       SimulatedClient conversation =
           ClientFactory.of(settings.job(), this, 1L + (long) connection * depth + slot, shared);
@@ -219,9 +222,24 @@ public final class LoadLoop {
         });
   }
 
-  /** The servers over which connections are spread. */
+  /** The servers over which connections are spread, then those of referrals. */
   List<InetSocketAddress> servers() {
     return servers;
+  }
+
+  /** The place of a server, which is a new one perhaps. */
+  int serverOf(InetSocketAddress address) {
+    int place = servers.indexOf(address);
+    if (place >= 0) {
+      return place;
+    }
+    servers.add(address);
+    return servers.size() - 1;
+  }
+
+  /** The address of a server of a referral, which is looked up once; this may take a while. */
+  InetSocketAddress addressOf(String host, int port) {
+    return addresses.computeIfAbsent(host + ":" + port, _ -> new InetSocketAddress(host, port));
   }
 
   LoadSettings settings() {

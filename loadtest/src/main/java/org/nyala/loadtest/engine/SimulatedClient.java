@@ -4,7 +4,6 @@ import io.netty.buffer.ByteBuf;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
-import org.nyala.loadtest.ldap.BerCursor;
 import org.nyala.loadtest.ldap.RequestTemplate;
 import org.nyala.loadtest.result.LoopStatistics;
 import org.nyala.loadtest.result.Occurrence;
@@ -19,7 +18,7 @@ import org.nyala.loadtest.workload.ThinkTime;
  *
  * <p>Confined to the channel's event loop.
  */
-abstract class SimulatedClient implements Targets.RandomSource {
+abstract class SimulatedClient extends LoadConnection.Conversation implements Targets.RandomSource {
   private static final String UNEXPECTED_ENTRY =
       "an entry came in the answer to a request that is no search";
 
@@ -57,7 +56,7 @@ abstract class SimulatedClient implements Targets.RandomSource {
     this.client = (int) seed - 1;
     int depth = loop.settings().pace().depth();
     this.slot = client % depth;
-    this.server = client / depth % loop.servers().size();
+    this.server = client / depth % loop.settings().servers().size();
     this.random = (seed + (loop.settings().pace().flow().seed() << 20)) * 0x9E3779B97F4A7C15L | 1;
     this.users = loop.settings().options().values().chooser(loop.settings().sharedUsers());
   }
@@ -68,28 +67,11 @@ abstract class SimulatedClient implements Targets.RandomSource {
   /** Starts the next operation. */
   abstract void next();
 
-  /** Handles a connection that is open and, if the job wants it, bound. */
-  abstract void ready(LoadConnection connection);
-
   /** Handles an entry of the answer, which is wrong unless the operation is a search. */
+  @Override
   void entry(ByteBuf in, int dnStart, int dnEnd, int attributesStart, int attributesEnd) {
     wrongAnswer(UNEXPECTED_ENTRY);
   }
-
-  /** Handles the end of the answer. */
-  abstract void result(LoadConnection connection, int tag, int resultCode);
-
-  /** Handles a control of the entry that is about to come, or of the answer about to end. */
-  void control(BerCursor name, BerCursor value) {}
-
-  /** Handles an intermediate response. */
-  void intermediate(BerCursor name, BerCursor value) {}
-
-  /** Handles the value of the extended response that is about to end. */
-  void responseValue(BerCursor value) {}
-
-  /** Handles the server's credentials of the bind response that is about to end. */
-  void serverCredentials(BerCursor value) {}
 
   /**
    * Starts the clean-up after the last operation; {@link #finish()} once that is done.
@@ -107,14 +89,6 @@ abstract class SimulatedClient implements Targets.RandomSource {
 
   /** Returns whether the next operation can be sent. */
   abstract boolean canSend();
-
-  /** Returns whether it is to be notified of the ends of reads. */
-  boolean hearsOfReads() {
-    return false;
-  }
-
-  /** Handles the end of a read of a connection. */
-  void readEnded(LoadConnection connection) {}
 
   final LoadLoop loop() {
     return loop;
@@ -151,6 +125,7 @@ abstract class SimulatedClient implements Targets.RandomSource {
   }
 
   /** Returns whether a connection is still of use. */
+  @Override
   boolean wants(LoadConnection connection) {
     return whole == null ? !stopped : whole.wantsConnection(connection);
   }
@@ -322,6 +297,7 @@ abstract class SimulatedClient implements Targets.RandomSource {
   }
 
   /** The number of the operation under way in its test, from which requests are made. */
+  @Override
   public long operation() {
     return operation;
   }
@@ -416,6 +392,7 @@ abstract class SimulatedClient implements Targets.RandomSource {
   }
 
   /** Handles a connection that broke or could not be opened, and will be opened again. */
+  @Override
   void lost(LoadConnection connection) {
     interrupt();
     if (whole != null) {
@@ -452,6 +429,7 @@ abstract class SimulatedClient implements Targets.RandomSource {
   }
 
   /** The client's number on its connection, from 0 up. */
+  @Override
   final int slot() {
     return slot;
   }

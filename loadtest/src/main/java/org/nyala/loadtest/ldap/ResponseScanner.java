@@ -29,6 +29,12 @@ public final class ResponseScanner {
      */
     default void control(BerCursor name, BerCursor value) {}
 
+    /**
+     * Takes the URLs of a search result reference, or of a referral before its result (RFC 4511,
+     * sections 4.5.3 and 4.1.10); borrowed for the call.
+     */
+    default void referral(BerCursor urls) {}
+
     /** Takes an intermediate response with a name; both elements are borrowed for the call. */
     default void intermediate(BerCursor name, BerCursor value) {}
 
@@ -134,7 +140,7 @@ public final class ResponseScanner {
     }
     return switch (tag) {
       case Pdu.SEARCH_ENTRY -> entry(in, body, body + contentLength, end);
-      case Pdu.SEARCH_REFERENCE -> true;
+      case Pdu.SEARCH_REFERENCE -> reference(in, body, body + contentLength);
       case Pdu.INTERMEDIATE_RESPONSE -> intermediate(in, body, body + contentLength);
       default -> result(in, id, tag, body, end);
     };
@@ -157,6 +163,12 @@ public final class ResponseScanner {
       return false;
     }
     listener.entry(in, dnStart, dnEnd, attributes, end);
+    return true;
+  }
+
+  private boolean reference(ByteBuf in, int at, int end) {
+    control.reset(in, at, end);
+    listener.referral(control);
     return true;
   }
 
@@ -197,6 +209,9 @@ public final class ResponseScanner {
     if (tag == Pdu.BIND_RESPONSE && end - at > SHORTEST_RESULT && !bound(in, behindCode, end)) {
       return false;
     }
+    if (resultCode == ResultNames.REFERRAL && !referral(in, behindCode, end)) {
+      return false;
+    }
     listener.result(id, tag, resultCode);
     return true;
   }
@@ -215,6 +230,23 @@ public final class ResponseScanner {
       return true;
     }
     return control.isAtEnd();
+  }
+
+  private boolean referral(ByteBuf in, int at, int end) {
+    control.reset(in, at, end);
+    for (int i = 0; i < NAME_AND_MESSAGE; i++) {
+      if (!control.next(Pdu.OCTET_STRING)) {
+        return false;
+      }
+    }
+    if (control.isNext(REFERRAL)) {
+      if (!control.next(REFERRAL)) {
+        return false;
+      }
+      control.enter();
+      listener.referral(control);
+    }
+    return true;
   }
 
   /** Reads the part of a bind response behind the result code (RFC 4511, section 4.2.2). */

@@ -4,6 +4,9 @@ import java.util.Map;
 
 /** The names of result codes that servers answer often (RFC 4511). Stateless. */
 public final class ResultNames {
+  /** Another server has the entry. */
+  public static final int REFERRAL = 10;
+
   /** The server has no time now. */
   public static final int BUSY = 51;
 
@@ -21,7 +24,7 @@ public final class ResultNames {
           Map.entry(4, "sizeLimitExceeded"),
           Map.entry(7, "authMethodNotSupported"),
           Map.entry(8, "strongerAuthRequired"),
-          Map.entry(10, "referral"),
+          Map.entry(REFERRAL, "referral"),
           Map.entry(11, "adminLimitExceeded"),
           Map.entry(12, "unavailableCriticalExtension"),
           Map.entry(13, "confidentialityRequired"),

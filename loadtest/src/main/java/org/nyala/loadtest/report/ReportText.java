@@ -73,6 +73,10 @@ public final class ReportText {
             report.errors().isEmpty() ? "" : " (" + ErrorText.of(report.errors()) + ")"));
     report.logins().ifPresent(logins -> out.append(logins(report, logins)));
     out.append(handshakes(report));
+    report
+        .count(Occurrence.FOLLOWED_REFERRAL)
+        .ifPresent(
+            hops -> out.append(String.format(Locale.ROOT, "  referrals followed: %,d%n", hops)));
     if (!report.wrongExample().isEmpty()) {
       out.append("  a wrong answer: ").append(report.wrongExample()).append(System.lineSeparator());
     }

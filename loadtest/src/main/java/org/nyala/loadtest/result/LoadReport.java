@@ -134,6 +134,7 @@ public record LoadReport(
     boolean isPossible =
         switch (what) {
           case FIRST_LOGIN -> !settings.loginKinds().isEmpty();
+          case FOLLOWED_REFERRAL -> settings.options().rules().referralHops() > 0;
           case HANDSHAKE, RESUMED_HANDSHAKE -> settings.security().kind() != Security.Kind.NONE;
         };
     return isPossible ? OptionalLong.of(occurrences.getOrDefault(what, 0L)) : OptionalLong.empty();

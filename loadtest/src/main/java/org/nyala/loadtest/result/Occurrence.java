@@ -7,7 +7,9 @@ public enum Occurrence {
   /** A handshake of TLS that both sides completed. */
   HANDSHAKE("tlsHandshakes"),
   /** A handshake of TLS that resumed a session. */
-  RESUMED_HANDSHAKE("resumedHandshakes");
+  RESUMED_HANDSHAKE("resumedHandshakes"),
+  /** A request that was sent to the server of a referral. */
+  FOLLOWED_REFERRAL("followedReferrals");
 
   private final String key;
 

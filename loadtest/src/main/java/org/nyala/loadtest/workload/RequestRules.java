@@ -12,10 +12,22 @@ import org.nyala.loadtest.ldap.RequestControls;
  * @param controls the controls of every request of a job, but for those of the set-up
  * @param resumesTls true if {@code tls-handshake} resumes sessions; it begins anew otherwise
  * @param bindsAsPerson true if {@code password-modify} binds as the person before each change
+ * @param referralHops the most servers that a request is referred to one after the other; 0: none
  */
-public record RequestRules(RequestControls controls, boolean resumesTls, boolean bindsAsPerson) {
+public record RequestRules(
+    RequestControls controls, boolean resumesTls, boolean bindsAsPerson, int referralHops) {
+  private static final int MOST_HOPS = 100;
+
   /** Requests without controls, and handshakes from the beginning. */
-  public static final RequestRules NONE = new RequestRules(RequestControls.NONE, false, false);
+  public static final RequestRules NONE = new RequestRules(RequestControls.NONE, false, false, 0);
+
+  public RequestRules {
+    LoadSettings.require(
+        referralHops >= 0 && referralHops <= MOST_HOPS,
+        "--follow-referrals",
+        "from 0 to " + MOST_HOPS,
+        referralHops);
+  }
 
   /** The rules that are not those of {@link #NONE}, by the names of their options. */
   public Map<String, String> texts() {
@@ -23,6 +35,7 @@ public record RequestRules(RequestControls controls, boolean resumesTls, boolean
     put(texts, "controls", String.join(" ", controls.texts()));
     put(texts, "resume", resumesTls ? "true" : "");
     put(texts, "as-person", bindsAsPerson ? "true" : "");
+    put(texts, "follow-referrals", referralHops == 0 ? "" : Integer.toString(referralHops));
     return texts;
   }
 
@@ -37,7 +50,8 @@ public record RequestRules(RequestControls controls, boolean resumesTls, boolean
     return new RequestRules(
         controls,
         resumesTls && kind == JobKind.TLS_HANDSHAKE,
-        bindsAsPerson && kind == JobKind.PASSWORD_MODIFY);
+        bindsAsPerson && kind == JobKind.PASSWORD_MODIFY,
+        referralHops);
   }
 
   /**

@@ -91,6 +91,7 @@ class ReportFolderTest extends JobTestCase {
             "firstLogins",
             "tlsHandshakes",
             "resumedHandshakes",
+            "followedReferrals",
             "measuredFailedOperations",
             "errorsByResultCode",
             "timeOuts",

@@ -25,6 +25,7 @@ import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ParseResult;
@@ -34,6 +35,9 @@ import picocli.CommandLine.Spec;
 @Command(mixinStandardHelpOptions = true, showDefaultValues = true, sortOptions = false)
 public final class JobCommand implements Callable<Integer> {
   private static final double DEFAULT_SECONDS = 10;
+
+  /** The fields with the options of one test, which a plan has for all of its tests. */
+  private static final List<String> OF_ONE_TEST = List.of("output", "knee", "compared", "agents");
 
   private final List<JobKind> jobs;
 
@@ -144,6 +148,26 @@ public final class JobCommand implements Callable<Integer> {
     } catch (ParameterException e) {
       throw new IllegalArgumentException(e.getMessage(), e);
     }
+  }
+
+  /** Returns whether an option of jobs is one that a job of a plan may have. */
+  static boolean isOfPlans(CommandSpec job, OptionSpec option) {
+    return !isBeforeLoad(option)
+        && !"--at-once".equals(option.longestName())
+        && !option.usageHelp()
+        && !option.versionHelp()
+        && OF_ONE_TEST.stream()
+            .map(mixin -> java.util.Objects.requireNonNull(job.mixins().get(mixin)))
+            .noneMatch(mixin -> mixin.findOption(option.longestName()) != null);
+  }
+
+  /** Returns whether an option says what is done before a load. */
+  static boolean isBeforeLoad(OptionSpec option) {
+    return List.of("--no-trial", "--first-logins", "--writes").contains(option.longestName());
+  }
+
+  EngineOptions engine() {
+    return engine;
   }
 
   /** The work that a valid command line asks for. */

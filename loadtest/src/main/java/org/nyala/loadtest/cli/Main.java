@@ -75,6 +75,7 @@ public final class Main implements Callable<Integer> {
         .addSubcommand(new StrategiesCommand())
         .addSubcommand(new ScansCommand())
         .addSubcommand(new ResultsCommand())
+        .addSubcommand(PlanCommand.commandLine())
         .addSubcommand(new GenerateCommand())
         .addSubcommand(new CachingCommand())
         .addSubcommand(new FailoverCommand())

@@ -220,12 +220,17 @@ public final class LoadRun {
             .filter(part -> part.options().login().isScram())
             .mapToLong(part -> part.people().users() * KEY_LIMIT_NANOS)
             .sum();
-    return keys
-        + switch (settings.job()) {
-          case VLV -> LIST_LIMIT_NANOS;
-          case FOLLOW -> SETUP_LIMIT_NANOS + (long) (settings.pace().timeOutSeconds() * 1e9);
-          default -> SETUP_LIMIT_NANOS;
-        };
+    long longest = SETUP_LIMIT_NANOS;
+    for (LoadSettings part : parts) {
+      long limit =
+          switch (part.job()) {
+            case VLV -> LIST_LIMIT_NANOS;
+            case FOLLOW -> SETUP_LIMIT_NANOS + (long) (part.pace().timeOutSeconds() * 1e9);
+            default -> SETUP_LIMIT_NANOS;
+          };
+      longest = Math.max(longest, limit);
+    }
+    return keys + longest;
   }
 
   /** The figures of the measured period that all jobs share. */
@@ -296,7 +301,7 @@ public final class LoadRun {
    * the period: a server that falls behind is not credited with a rate that it does not hold.
    */
   private boolean isScheduled() {
-    return settings.arrivals(0) != null;
+    return parts.stream().anyMatch(part -> part.arrivals(0) != null);
   }
 
   private static Resources resources(ProcessUse server, ProcessUse client) {

@@ -82,6 +82,15 @@ public final class OutputOptions {
     return conditions.stream().map(Condition::parse).toList();
   }
 
+  /**
+   * Checks further conditions.
+   *
+   * @throws IllegalArgumentException if a text is none
+   */
+  public static void checkConditions(List<String> texts) {
+    texts.forEach(Condition::parse);
+  }
+
   /** Returns whether there are conditions, a report of JUnit, or figures of the server. */
   public boolean isOfOneTest() {
     return !conditions().isEmpty() || junit != null || serverMetrics.isWanted();

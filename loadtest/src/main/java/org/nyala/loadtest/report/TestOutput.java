@@ -7,6 +7,7 @@ import java.io.PrintWriter;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -147,28 +148,54 @@ public final class TestOutput implements AutoCloseable {
   }
 
   /**
+   * Tests that ran at once. Immutable.
+   *
+   * @param name the name of the phase; empty if it is the only one
+   * @param failIf the conditions under which they fail, beside those of the options
+   */
+  public record Phase(String name, List<LoadReport> reports, List<String> failIf) {
+    public Phase {
+      reports = List.copyOf(reports);
+      failIf = List.copyOf(failIf);
+    }
+
+    private String prefix() {
+      return name.isEmpty() ? "" : name + ": ";
+    }
+  }
+
+  /** Checks the tests of a run without phases, see {@link #passesAll}. */
+  public boolean passes(List<LoadReport> reports) throws IOException {
+    return passesAll(List.of(new Phase("", reports, List.of())));
+  }
+
+  /**
    * Checks tests by the conditions of the options, prints a sentence for each that holds, and
    * writes the report of JUnit if it is wanted.
    *
    * @return true if none holds
    */
-  public boolean passes(List<LoadReport> reports) throws IOException {
+  public boolean passesAll(List<Phase> phases) throws IOException {
     StringBuilder cases = new StringBuilder();
     int failures = 0;
     int tests = 0;
-    for (LoadReport report : reports) {
-      String right = report.errorCount() == 0 ? "" : ErrorText.of(report.errors());
-      failures += right.isEmpty() ? 0 : 1;
-      cases.append(testCase(report, "every answer is right", right));
-      for (Condition condition : options.conditions()) {
-        String failure = condition.failure(report).orElse("");
-        if (!failure.isEmpty()) {
-          failures++;
-          print(failure + System.lineSeparator());
+    for (Phase phase : phases) {
+      List<Condition> conditions = new ArrayList<>(options.conditions());
+      phase.failIf.stream().map(Condition::parse).forEach(conditions::add);
+      for (LoadReport report : phase.reports) {
+        String right = report.errorCount() == 0 ? "" : ErrorText.of(report.errors());
+        failures += right.isEmpty() ? 0 : 1;
+        cases.append(testCase(phase, report, "every answer is right", right));
+        for (Condition condition : conditions) {
+          String failure = condition.failure(report).orElse("");
+          if (!failure.isEmpty()) {
+            failures++;
+            print(phase.prefix() + failure + System.lineSeparator());
+          }
+          cases.append(testCase(phase, report, "not " + condition.text(), failure));
         }
-        cases.append(testCase(report, "not " + condition.text(), failure));
+        tests += 1 + conditions.size();
       }
-      tests += 1 + options.conditions().size();
     }
     Optional<Path> file = options.junit();
     if (file.isPresent()) {
@@ -185,13 +212,13 @@ public final class TestOutput implements AutoCloseable {
     return failures == 0;
   }
 
-  private static String testCase(LoadReport report, String name, String failure) {
+  private static String testCase(Phase phase, LoadReport report, String name, String failure) {
     String head =
         String.format(
             Locale.ROOT,
             "  <testcase classname=\"nyala-loadtest.%s\" name=\"%s\" time=\"%.3f\"",
             report.settings().job().label(),
-            xml(name),
+            xml(phase.prefix() + name),
             report.seconds());
     return failure.isEmpty()
         ? head + "/>" + System.lineSeparator()

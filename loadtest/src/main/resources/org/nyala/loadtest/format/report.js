@@ -327,9 +327,7 @@ const serverMetrics = jobs => {
   });
 };
 
-const load = () => {
-  const jobs = results.jobs;
-  title(jobs.map(job => job.job).join(" + ") + ", " + results.url);
+const jobsAtOnce = jobs => {
   jobs.forEach(job => paragraph(job.verdict).className = "verdict");
   summary(jobs);
   const charts = box("charts");
@@ -345,7 +343,25 @@ const load = () => {
     table(["job", "errors"], failed.map(job => [job.job, job.errorsInWords]));
   }
   failed.filter(job => job.wrongExample).forEach(job => paragraph("A wrong answer to " + job.job + ": " + job.wrongExample + "."));
-  serverMetrics(jobs);
+};
+
+const load = () => {
+  title(results.jobs.map(job => job.job).join(" + ") + ", " + results.url);
+  jobsAtOnce(results.jobs);
+  serverMetrics(results.jobs);
+};
+
+/* Phases one after the other, with jobs at once in each. */
+
+const plan = () => {
+  title("A plan, " + results.url);
+  table(["phase", "job", "pace", "done per second", "p50", "p99", "failed"], results.phases.flatMap(phase => phase.jobs.map(job => [
+    phase.name, job.job, paceOf(job), grouped(job.rate), latency(job.latencyMicros.corrected.p50), latency(job.latencyMicros.corrected.p99),
+    grouped(job.errorCount)])));
+  results.phases.forEach(phase => {
+    heading("h2", phase.name);
+    jobsAtOnce(phase.jobs);
+  });
 };
 
 /* The search for the highest rate. */
@@ -583,7 +599,7 @@ const failover = () => {
   }
 };
 
-const PAGES = {load, knee, servers, comparison, strategies, benchmarks, scans, failover};
+const PAGES = {load, plan, knee, servers, comparison, strategies, benchmarks, scans, failover};
 PAGES[results.kind]();
 if (document.querySelector("main") === null) {
   facts();

@@ -10,7 +10,6 @@ import com.typesafe.config.ConfigSyntax;
 import com.typesafe.config.ConfigValueFactory;
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -56,11 +55,21 @@ import picocli.CommandLine.Spec;
             + " command line go before those of the file.")
 final class PlanCommand implements Callable<Integer> {
   private static final double MOST_SCALE = 1e6;
+  private static final List<String> PRESETS = List.of("sssd", "keycloak", "mail");
 
   private final JobCommand options = new JobCommand(List.of(JobKind.SEARCH));
 
   @Parameters(paramLabel = "FILE", arity = "0..1", description = "the plan (HOCON or JSON)")
   private @Nullable Path file;
+
+  @Option(
+      names = "--preset",
+      paramLabel = "NAME",
+      description = "ask as a program does, instead of by a file: sssd, keycloak or mail")
+  private @Nullable String preset;
+
+  @Option(names = "--print", description = "print the plan instead of running it")
+  private boolean isPrinted;
 
   @Option(
       names = {"-c", "--constant"},
@@ -97,6 +106,10 @@ final class PlanCommand implements Callable<Integer> {
   public Integer call() throws InterruptedException {
     CommandSpec command = Objects.requireNonNull(spec);
     try {
+      if (isPrinted) {
+        command.commandLine().getOut().println(text());
+        return ExitCode.OK;
+      }
       return run(command);
     } catch (IllegalArgumentException e) {
       throw new ParameterException(command.commandLine(), String.valueOf(e.getMessage()), e);
@@ -114,10 +127,6 @@ final class PlanCommand implements Callable<Integer> {
         "--scale",
         "above 0 and at most " + FigureText.count(MOST_SCALE),
         scale);
-    Path plan = file;
-    if (plan == null) {
-      throw new IllegalArgumentException("a file with the plan must be given");
-    }
     Map<String, List<String>> words = new LinkedHashMap<>();
     CommandSpec job = Objects.requireNonNull(command.commandLine()).getCommandSpec();
     for (OptionSpec option : command.commandLine().getParseResult().matchedOptions()) {
@@ -131,7 +140,31 @@ final class PlanCommand implements Callable<Integer> {
                 .toList());
       }
     }
-    return new PlanReader(plan.toString(), words, scale).read(config(plan));
+    return new PlanReader(name(), words, scale).read(config(text()));
+  }
+
+  /** The name of the plan in sentences. */
+  private String name() {
+    return preset == null ? String.valueOf(file) : "the preset " + preset;
+  }
+
+  private String text() throws IOException {
+    String wanted = preset;
+    Path plan = file;
+    if ((wanted == null) == (plan == null)) {
+      throw new IllegalArgumentException("either a file with the plan or --preset must be given");
+    }
+    if (plan != null) {
+      return Files.readString(plan);
+    }
+    LoadSettings.require(
+        PRESETS.contains(String.valueOf(wanted)),
+        "--preset",
+        "one of " + String.join(", ", PRESETS),
+        String.valueOf(wanted));
+    try (InputStream in = PlanCommand.class.getResourceAsStream(wanted + ".conf")) {
+      return new String(Objects.requireNonNull(in).readAllBytes(), StandardCharsets.UTF_8);
+    }
   }
 
   private @Nullable OptionSpec jobOption(OptionSpec option) {
@@ -140,12 +173,12 @@ final class PlanCommand implements Callable<Integer> {
     return found != null && JobCommand.isOfPlans(job, found) ? found : null;
   }
 
-  private Config config(Path plan) throws IOException {
-    String name = plan.toString();
-    try (InputStream in = Files.newInputStream(plan)) {
+  private Config config(String text) {
+    String name = name();
+    try {
       Config config =
-          ConfigFactory.parseReader(
-              new InputStreamReader(in, StandardCharsets.UTF_8),
+          ConfigFactory.parseString(
+              text,
               ConfigParseOptions.defaults()
                   .setSyntax(ConfigSyntax.CONF)
                   .setOriginDescription(name));

@@ -129,6 +129,9 @@ class PlanTest extends JobTestCase {
   void shouldSayThatThereIsNoPlan() {
     assertThat(tester.run("plan", folder.resolve("none").toString())).isEqualTo(ExitCode.FAILED);
     assertThat(tester.run("plan")).isEqualTo(ExitCode.USAGE);
-    assertThat(tester.err()).contains("there is no file", "a file with the plan must be given");
+    assertThat(tester.run("plan", "--preset=squid")).isEqualTo(ExitCode.USAGE);
+    assertThat(tester.err())
+        .contains("--preset must be one of sssd, keycloak, mail, not squid")
+        .contains("there is no file", "either a file with the plan or --preset must be given");
   }
 }

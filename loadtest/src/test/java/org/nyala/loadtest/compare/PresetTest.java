@@ -118,6 +118,34 @@ class PresetTest {
             });
   }
 
+  /** Names, numbers and passwords of other people, and groups by the names of their members. */
+  @Test
+  void shouldAskForTheDataOfOthers() throws Exception {
+    StringBuilder rows = new StringBuilder("dn;uid;uidNumber;password\n");
+    for (int user = 0; user < USERS; user++) {
+      rows.append("uid=user.%1$d,ou=People,dc=example,dc=com;user.%1$d;".formatted(user));
+      rows.append(FIRST_NUMBER + user).append(";password.").append(user).append('\n');
+    }
+    int exit =
+        tester.run(
+            "plan",
+            "--preset=sssd",
+            "--url=ldap://127.0.0.1:" + nyala.address().getPort(),
+            "--names=" + Files.writeString(folder.resolve("people.csv"), rows),
+            "--base=dc=example,dc=com",
+            "-cuser={uid}",
+            "-cmember={dn}",
+            "-cmemberName=member",
+            "-cuidNumber={uidNumber}",
+            "--seconds=1",
+            "--warmup-seconds=0",
+            "--allow-disturbed",
+            "--json=" + folder.resolve("results.json"));
+
+    assertThat(exit).as(tester.err() + tester.out()).isZero();
+    assertThat(operations()).containsExactly(100, 40, 60, 40, 20, 5, 20);
+  }
+
   @Test
   void shouldAskSlapd() throws Exception {
     assumeTrue(SlapdSetup.isInstalled(), "slapd is not installed");

@@ -43,7 +43,7 @@ public record AgentRules(@Nullable Path folder, List<InetSocketAddress> servers,
               + " --person-password --filter --scope --attributes --change --order --skew"
               + " --rate --arrivals --arrivals-seed --ramp --steps --think-time --depth"
               + " --time-out --interval --mix --sync --sync-cookie --check-every --start-tls"
-              + " --trust-all --wrong-passwords --resume --as-person"
+              + " --trust-all --wrong-passwords --resume --as-person --control"
               + " --new-password");
 
   /** Options that name a file to read, on each host the same name. */

@@ -45,6 +45,7 @@ class AgentsTest extends AgentTestCase {
   @Test
   void shouldJoinTheSharesOfAllAgents() throws Exception {
     AtomicInteger searches = new AtomicInteger();
+    AtomicInteger controls = new AtomicInteger();
     Path json = folder.resolve("results.json");
     int exit;
     List<String> agents = options(agent(), agent(), agent());
@@ -54,6 +55,7 @@ class AgentsTest extends AgentTestCase {
               // The facts of the server are read at the root, beside the test.
               if (!request.getSearchRequestProtocolOp().getBaseDN().isEmpty()) {
                 searches.incrementAndGet();
+                controls.addAndGet(request.getControls().size());
               }
               out.write(StubServer.right(request));
             })) {
@@ -64,12 +66,14 @@ class AgentsTest extends AgentTestCase {
               "--connections=7",
               "--operations=20",
               "--seconds=100",
+              "--control=1.2.3.4:false:text",
               "--json=" + json);
     }
 
     assertThat(tester.err()).isEmpty();
     assertThat(exit).isZero();
     assertThat(searches).hasValue(140);
+    assertThat(controls).hasValue(140);
     JSONObject results = new JSONObject(Files.readString(json));
     assertThat(results.getFieldAsInteger("operations")).isEqualTo(140);
     assertThat(results.getFieldAsInteger("errorCount")).isZero();

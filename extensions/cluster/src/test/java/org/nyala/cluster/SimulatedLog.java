@@ -50,6 +50,9 @@ final class SimulatedLog implements ReplicatedLog {
     void send(int from, int to, Consumer<SimulatedLog> message);
 
     int members();
+
+    /** Returns whether nothing fails or is late any more. */
+    boolean isHealed();
   }
 
   private record Pending(long term, CompletableFuture<Outcome> outcome) {}
@@ -344,7 +347,7 @@ final class SimulatedLog implements ReplicatedLog {
   @Override
   public CompletionStage<Outcome> propose(long term, ByteBuffer entry) {
     CompletableFuture<Outcome> outcome = new CompletableFuture<>();
-    boolean isDelayed = time.random.nextInt(30) == 0;
+    boolean isDelayed = !network.isHealed() && time.random.nextInt(30) == 0;
     time.after(
         time.random.nextInt(isDelayed ? 1500 : 4),
         () -> {

@@ -114,6 +114,11 @@ final class Simulation implements SimulatedLog.Network {
   }
 
   @Override
+  public boolean isHealed() {
+    return isHealed;
+  }
+
+  @Override
   public void send(int from, int to, Consumer<SimulatedLog> message) {
     if (cut[from][to] || random.nextDouble() < loss) {
       return;

@@ -1,5 +1,7 @@
 package org.nyala.config;
 
+import java.io.PrintWriter;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -148,6 +150,31 @@ final class GuardedExtension implements Extension, GuardedBody.Guard {
           extension.opened(directory);
           return name();
         });
+  }
+
+  @Override
+  public Backend store(Backend store, Schema schema, Path data) {
+    return offered.guarded(() -> Objects.requireNonNull(extension.store(store, schema, data)));
+  }
+
+  @Override
+  public int run(String command, List<String> arguments, PrintWriter out) {
+    // A mistake of whoever typed it, and what cannot be done now, are not faults of the extension.
+    RuntimeException[] answer = new RuntimeException[1];
+    int exitCode =
+        offered.guarded(
+            () -> {
+              try {
+                return extension.run(command, arguments, out);
+              } catch (IllegalArgumentException | IllegalStateException e) {
+                answer[0] = e;
+                return 1;
+              }
+            });
+    if (answer[0] != null) {
+      throw answer[0];
+    }
+    return exitCode;
   }
 
   @Override

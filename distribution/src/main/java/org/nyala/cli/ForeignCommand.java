@@ -1,14 +1,17 @@
 package org.nyala.cli;
 
+import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
+import org.nyala.cli.command.DataCommand;
 import org.nyala.config.OfferedExtension;
 import org.nyala.error.CommandException;
 import org.nyala.error.ErrorMessages;
 import org.nyala.error.ExitCode;
 import org.nyala.extension.Command;
+import org.nyala.management.bean.ExtensionsMXBean;
 import picocli.CommandLine;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Parameters;
@@ -35,7 +38,11 @@ final class ForeignCommand implements Callable<Integer> {
     for (OfferedExtension extension : OfferedExtension.in(base)) {
       for (Command each : extension.commands()) {
         if (!program.getSubcommands().containsKey(each.name())) {
-          CommandLine added = new CommandLine(new ForeignCommand(extension, each));
+          CommandLine added =
+              new CommandLine(
+                  each.isServed()
+                      ? new ServedCommand(extension, each)
+                      : new ForeignCommand(extension, each));
           added.setUnmatchedOptionsArePositionalParams(true);
           added
               .getCommandSpec()
@@ -50,11 +57,16 @@ final class ForeignCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    CommandLine line = spec.commandLine();
+    return run(extension, command, arguments, spec.commandLine());
+  }
+
+  /** Has the extension do the work of a command, in this process. */
+  private static int run(
+      OfferedExtension extension, Command command, List<String> arguments, CommandLine line) {
     List<String> mistakes = new ArrayList<>(1);
     int exitCode;
     try {
-      exitCode = extension.guarded(() -> run(line, mistakes));
+      exitCode = extension.guarded(() -> run(command, arguments, line, mistakes));
     } catch (IllegalArgumentException e) {
       throw new CommandException(ExitCode.FAILED, ErrorMessages.line(e));
     }
@@ -65,12 +77,53 @@ final class ForeignCommand implements Callable<Integer> {
   }
 
   /** Runs the command; a mistake of whoever typed it is not one of the extension. */
-  private int run(CommandLine line, List<String> mistakes) {
+  private static int run(
+      Command command, List<String> arguments, CommandLine line, List<String> mistakes) {
     try {
       return command.work().run(List.copyOf(arguments), line.getOut(), line.getErr());
     } catch (IllegalArgumentException e) {
       mistakes.add(ErrorMessages.line(e));
       return ExitCode.USAGE;
+    }
+  }
+
+  /** A command of an extension that the running server carries out, unless the extension does. */
+  @CommandLine.Command(mixinStandardHelpOptions = true)
+  static final class ServedCommand extends DataCommand {
+    private final OfferedExtension extension;
+    private final Command command;
+
+    @Parameters(arity = "0..*", hidden = true, description = "Those of the command.")
+    private List<String> arguments = new ArrayList<>();
+
+    ServedCommand(OfferedExtension extension, Command command) {
+      this.extension = extension;
+      this.command = command;
+    }
+
+    @Override
+    public Integer call() throws IOException {
+      int exitCode = run(extension, command, arguments, spec().commandLine());
+      if (exitCode != Command.FOR_SERVER) {
+        return exitCode;
+      }
+      return manage(
+          server -> {
+            ExtensionsMXBean.Answer answer =
+                server
+                    .extensions()
+                    .run(
+                        extension.name(),
+                        command.name(),
+                        arguments.toArray(String[]::new),
+                        caller());
+            if (!answer.mistake().isEmpty()) {
+              throw CommandException.usage(answer.mistake());
+            }
+            out().print(answer.text());
+            out().flush();
+            return answer.exitCode();
+          });
     }
   }
 }

@@ -11,11 +11,13 @@ import org.nyala.config.NeededIndexes;
 import org.nyala.config.NyalaConfig;
 import org.nyala.config.RootConfiguration;
 import org.nyala.core.access.enforce.RulesService;
+import org.nyala.core.backend.Backend;
 import org.nyala.core.directory.UpdateSettings;
 import org.nyala.core.operation.DirectoryOperations;
 import org.nyala.core.schema.Schema;
 import org.nyala.core.update.ConsumedContexts;
 import org.nyala.error.ConfigurationException;
+import org.nyala.extension.Extension;
 import org.nyala.lmdb.LmdbBackend;
 import org.nyala.service.ThreadScheduling;
 import org.nyala.service.WriterPace;
@@ -37,20 +39,26 @@ final class ConfiguredOperations {
     NeededIndexes.check(configuration, schema, Optional.of(backend.indexes()));
     ServerExtensions.check(configuration, schema);
     UpdateSettings updates = updates(shared, consumed);
-    return new DirectoryOperations(
-        schema,
-        List.of(backend),
-        AccountConfiguration.access(configuration, schema),
-        configuration.limits(),
-        RootConfiguration.of(configuration, schema, backend.namingContexts()),
-        shared.nanoClock(),
-        updates,
+    List<Extension> extensions =
         ServerExtensions.of(
             configuration,
             () -> Optional.of(backend.indexes()),
             shared.monitor(),
             shared.logs(),
-            AccountConfiguration.logs(configuration, schema, backend.namingContexts())),
+            AccountConfiguration.logs(configuration, schema, backend.namingContexts()));
+    Backend store = backend;
+    for (Extension each : extensions) {
+      store = each.store(store, schema, configuration.data());
+    }
+    return new DirectoryOperations(
+        schema,
+        List.of(store),
+        AccountConfiguration.access(configuration, schema),
+        configuration.limits(),
+        RootConfiguration.of(configuration, schema, backend.namingContexts()),
+        shared.nanoClock(),
+        updates,
+        extensions,
         !configuration.wire().tls().certificates().isEmpty(),
         new RulesService(),
         new PolicedAccounts(updates, shared.nanoClock()));

@@ -80,6 +80,7 @@ public final class RunningServer implements AutoCloseable {
   private final ExplainService explaining;
   private final AccountService accounts;
   private final SyncService syncing;
+  private final DirectoryOperations operations;
   private final ConfiguredStrategies strategies;
   private final Reconfiguration reconfiguration;
   private final ServerControl control = new ServerControl();
@@ -105,7 +106,7 @@ public final class RunningServer implements AutoCloseable {
       ConfiguredReplication replication =
           ConfiguredReplication.of(
               configuration, backend.namingContexts(), backend.indexes(), schema);
-      DirectoryOperations operations =
+      operations =
           explained(
               ConfiguredOperations.of(
                   shared, backend, schema, ConfiguredReplication.consumed(replication, backend)));
@@ -387,7 +388,8 @@ public final class RunningServer implements AutoCloseable {
         .with(jobs)
         .with(explaining)
         .with(accounts)
-        .with(syncing);
+        .with(syncing)
+        .with(new ExtensionService(operations, logs));
   }
 
   /** Returns the parts that management observes and controls. */

@@ -266,6 +266,11 @@ final class ServerLogs
     security.ifOn(log -> log.copyAdministered(caller, action, suffix));
   }
 
+  /** Notes that an administrator has given a command to an extension. */
+  void extensionAdministered(Administrator caller, String command, String extension) {
+    security.ifOn(log -> log.extensionAdministered(caller, command, extension));
+  }
+
   /** Notes that an administrator has ended all changes, or takes them up again. */
   void readOnlySwitched(Administrator caller, boolean isOn) {
     security.ifOn(log -> log.readOnlySwitched(caller, isOn));

@@ -448,6 +448,12 @@ public final class SecurityLog implements SessionListener, TlsListener, LoginLis
     administered("copy-administered", caller, action, suffix);
   }
 
+  /** Notes that an administrator has given a command to an extension. */
+  public void extensionAdministered(Administrator caller, String command, String extension) {
+    // Words of a command may be anything: the last field is quoted.
+    administered("extension-administered", caller, extension, command.strip());
+  }
+
   /** Notes that an administrator has ended all changes, or takes them up again. */
   public void readOnlySwitched(Administrator caller, boolean isOn) {
     administered("read-only-switched", caller, isOn ? "on" : "off", null);

@@ -1,9 +1,12 @@
 package org.nyala.extension;
 
+import java.io.PrintWriter;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
+import org.nyala.core.backend.Backend;
 import org.nyala.core.control.ControlType;
 import org.nyala.core.directory.virtual.VirtualTree;
 import org.nyala.core.filter.Membership;
@@ -92,6 +95,33 @@ public interface Extension extends AutoCloseable {
    */
   default boolean restricts() {
     return true;
+  }
+
+  /**
+   * Returns the store that the directory has in place of one: the same, or one that encloses it.
+   * Called once, before anything else of it is asked; the directory closes neither.
+   *
+   * @param schema that of the store
+   * @param data the data directory, in which it may have a folder of its name
+   * @throws RuntimeException to keep the directory from opening
+   */
+  default Backend store(Backend store, Schema schema, Path data) {
+    return store;
+  }
+
+  /**
+   * Carries out a command that its source says is {@linkplain Command#isServed served}. A thread of
+   * management calls it, which may wait; several may at once.
+   *
+   * @param command the name of the command
+   * @param arguments those after it
+   * @param out receives what the command prints
+   * @return the exit code: 0 for done, 1 for failed
+   * @throws IllegalArgumentException if the arguments are wrong; the message says why
+   * @throws IllegalStateException if it cannot be done now; the message says why
+   */
+  default int run(String command, List<String> arguments, PrintWriter out) {
+    throw new IllegalArgumentException("there is no command " + command);
   }
 
   /** Returns one sentence about its work, which {@code cn=Overlays,cn=Monitor} shows. */

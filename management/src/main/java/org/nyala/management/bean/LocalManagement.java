@@ -97,6 +97,11 @@ public final class LocalManagement implements AutoCloseable {
     return bean(AccountsMXBean.NAME, AccountsMXBean.class);
   }
 
+  /** Returns the bean of extensions; calls throw as those of {@link #dispatch} do. */
+  public ExtensionsMXBean extensions() {
+    return bean(ExtensionsMXBean.NAME, ExtensionsMXBean.class);
+  }
+
   /** Returns the bean of copies; calls throw as those of {@link #dispatch} do. */
   public SyncMXBean sync() {
     return bean(SyncMXBean.NAME, SyncMXBean.class);

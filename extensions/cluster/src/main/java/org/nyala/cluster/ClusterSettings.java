@@ -83,6 +83,12 @@ public record ClusterSettings(
         failures);
   }
 
+  /** Returns the same settings with another time that a batch waits for a majority. */
+  public ClusterSettings withAnswer(long millis) {
+    return new ClusterSettings(
+        millis, batchBytes, groupEntries, groupBytes, waiting, ids, copying, definitions, failures);
+  }
+
   /** The transfer of another member's state, which replaces that of the store. Thread-safe. */
   @FunctionalInterface
   public interface Copying {

@@ -66,7 +66,7 @@ public final class ReplicatedBackend implements Backend, ChangeListener {
   }
 
   /** Returns the place up to which the store has everything, as it says itself. */
-  LogPosition position() {
+  public LogPosition position() {
     try (ReadTransaction read = inner.beginRead()) {
       LogMark mark = read.logMark();
       return mark == null ? LogPosition.NONE : new LogPosition(mark.term(), mark.index());
@@ -144,6 +144,22 @@ public final class ReplicatedBackend implements Backend, ChangeListener {
       if (!isMade) {
         begun.close();
       }
+    }
+  }
+
+  /**
+   * Notes the place and the digest that the history of a new cluster begins with, in a store that
+   * has none.
+   *
+   * @throws IllegalStateException if it follows a log, or has a place
+   */
+  public void found(LogMark mark) {
+    if (!position().equals(LogPosition.NONE)) {
+      throw new IllegalStateException("the store has a place in the log of a cluster already");
+    }
+    try (WriteTransaction transaction = inner.beginWrite()) {
+      transaction.note(mark);
+      transaction.commit();
     }
   }
 

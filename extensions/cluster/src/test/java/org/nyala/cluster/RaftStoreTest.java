@@ -108,7 +108,11 @@ final class RaftStoreTest {
                   Contention.UNMEASURED));
       log =
           RaftMember.start(
-              home.resolve("raft"), "127.0.0.1", port, RaftSettings.DEFAULT, null, made.member());
+              home.resolve("raft"),
+              new RaftMember.Place("127.0.0.1", port, ""),
+              RaftSettings.DEFAULT,
+              null,
+              made.member());
       made.start(log, started::submitAhead);
       inner = opened;
       store = made;
@@ -233,7 +237,7 @@ final class RaftStoreTest {
         Node leader = leader();
         Node joining = new Node(base);
         joining.start();
-        leader.log.add(new MemberAddress(joining.id, "127.0.0.1", joining.port), JOIN);
+        leader.log.add(new MemberAddress(joining.id, "127.0.0.1", joining.port, ""), JOIN);
       }
       List<String> done = new ArrayList<>(write("a", 200));
       assertThat(done).hasSize(200);

@@ -5,7 +5,6 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.UUID;
 import org.apache.ratis.proto.RaftProtos.RoleInfoProto;
 import org.apache.ratis.proto.RaftProtos.ServerRpcProto;
@@ -80,8 +79,11 @@ final class ClusterView {
       boolean isSelf = peer.getId().equals(division.getId());
       boolean isLeaderOfSelf = peer.getId().equals(division.getInfo().getLeaderId());
       Duration contact = isSelf ? Duration.ZERO : isLeaderOfSelf ? sinceLeader(role) : null;
-      Peer unknown = new Peer(address, isSelf ? last : -1, -1, contact);
-      members.add(Objects.requireNonNullElse(known.get(address.id()), unknown));
+      Peer heard = known.get(address.id());
+      members.add(
+          heard == null
+              ? new Peer(address, isSelf ? last : -1, -1, contact)
+              : new Peer(address, heard.matched(), heard.lag(), heard.sinceContact()));
     }
     return members;
   }

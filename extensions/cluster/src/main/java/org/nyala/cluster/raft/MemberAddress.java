@@ -1,5 +1,6 @@
 package org.nyala.cluster.raft;
 
+import java.util.Objects;
 import java.util.UUID;
 import org.apache.ratis.protocol.RaftPeer;
 import org.apache.ratis.protocol.RaftPeerId;
@@ -10,8 +11,9 @@ import org.apache.ratis.protocol.RaftPeerId;
  * @param id the id of its folder: who loses the folder is a new member
  * @param host a name or an address
  * @param port from 1 to 65535
+ * @param clients the URL by which clients reach its server; empty if nobody is referred to it
  */
-public record MemberAddress(UUID id, String host, int port) {
+public record MemberAddress(UUID id, String host, int port, String clients) {
   /** Checks the bounds. */
   public MemberAddress {
     if (host.isBlank()) {
@@ -23,6 +25,11 @@ public record MemberAddress(UUID id, String host, int port) {
     }
   }
 
+  /** A member to which no client is referred. */
+  MemberAddress(UUID id, String host, int port) {
+    this(id, host, port, "");
+  }
+
   static MemberAddress of(RaftPeer peer) {
     String address = peer.getAddress();
     int colon = address.lastIndexOf(':');
@@ -31,7 +38,8 @@ public record MemberAddress(UUID id, String host, int port) {
     return new MemberAddress(
         id(peer.getId()),
         isBracketed ? host.substring(1, host.length() - 1) : host,
-        Integer.parseInt(address.substring(colon + 1)));
+        Integer.parseInt(address.substring(colon + 1)),
+        Objects.requireNonNullElse(peer.getClientAddress(), ""));
   }
 
   static UUID id(RaftPeerId id) {
@@ -44,7 +52,12 @@ public record MemberAddress(UUID id, String host, int port) {
 
   /** Returns the peer; priorities are equal, for unequal ones move leadership by themselves. */
   RaftPeer toPeer() {
-    return RaftPeer.newBuilder().setId(peerId(id)).setAddress(authority()).setPriority(0).build();
+    return RaftPeer.newBuilder()
+        .setId(peerId(id))
+        .setAddress(authority())
+        .setClientAddress(clients.isEmpty() ? null : clients)
+        .setPriority(0)
+        .build();
   }
 
   /** Returns host and port as in a URL. */

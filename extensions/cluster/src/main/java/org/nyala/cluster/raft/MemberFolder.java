@@ -88,6 +88,11 @@ final class MemberFolder {
     return folder;
   }
 
+  /** Returns whether a folder is that of a member. */
+  static boolean exists(Path root) {
+    return Files.exists(root.resolve(IDENTITY));
+  }
+
   /** Opens the folder of a member that was created before. */
   static MemberFolder open(Path root) throws IOException {
     Path file = root.resolve(IDENTITY);

@@ -88,6 +88,15 @@ public final class RaftMember implements ReplicatedLog {
             watch::look, Watch.LOOK_MILLIS, Watch.LOOK_MILLIS, TimeUnit.MILLISECONDS);
   }
 
+  /**
+   * The place of a member in the network. Immutable.
+   *
+   * @param host where the others reach it
+   * @param port where it listens, on all addresses, and the others reach it
+   * @param clients the URL by which clients reach its server; empty if nobody is referred to it
+   */
+  public record Place(String host, int port, String clients) {}
+
   /** The parts that are made before the server. Confined to the thread that starts. */
   private static final class Parts {
     final MemberFolder folder;
@@ -149,6 +158,11 @@ public final class RaftMember implements ReplicatedLog {
     }
   }
 
+  /** Returns whether a folder is that of a member. */
+  public static boolean isMember(Path folder) {
+    return MemberFolder.exists(folder);
+  }
+
   /**
    * Makes the folder of the first member of a new cluster.
    *
@@ -187,26 +201,31 @@ public final class RaftMember implements ReplicatedLog {
    * Starts a member.
    *
    * @param folder as {@link #found} or {@link #prepare} made it
-   * @param host where the others reach it
-   * @param port where it listens, and the others reach it
+   * @param place where the others and clients reach it
    * @param tls keys and certificates; null for none, where the network is trusted
    * @param member the state
    */
   public static RaftMember start(
-      Path folder,
-      String host,
-      int port,
-      RaftSettings settings,
-      @Nullable PeerTls tls,
-      Member member)
+      Path folder, Place place, RaftSettings settings, @Nullable PeerTls tls, Member member)
       throws IOException {
-    return start(folder, host, port, settings, tls, member, Precautions.ALL);
+    return start(folder, place, settings, tls, member, Precautions.ALL);
   }
 
   static RaftMember start(
       Path folder,
       String host,
       int port,
+      RaftSettings settings,
+      @Nullable PeerTls tls,
+      Member member,
+      Precautions precautions)
+      throws IOException {
+    return start(folder, new Place(host, port, ""), settings, tls, member, precautions);
+  }
+
+  static RaftMember start(
+      Path folder,
+      Place place,
       RaftSettings settings,
       @Nullable PeerTls tls,
       Member member,
@@ -221,8 +240,9 @@ public final class RaftMember implements ReplicatedLog {
           "The state of the member is ahead of its log: the entries are dropped up to {0}.",
           Long.toString(applied.index()));
     }
-    MemberAddress address = new MemberAddress(opened.member(), host, port);
-    Parts parts = new Parts(opened, port, settings, precautions, member);
+    MemberAddress address =
+        new MemberAddress(opened.member(), place.host(), place.port(), place.clients());
+    Parts parts = new Parts(opened, place.port(), settings, precautions, member);
     if (tls != null) {
       GrpcConfigKeys.TLS.setConf(parts.parameters, tls.toConfig());
     }

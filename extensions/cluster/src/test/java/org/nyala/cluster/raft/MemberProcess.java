@@ -45,7 +45,11 @@ final class MemberProcess {
     this.state = new ChainState(home.resolve("state"), origin, first -> most(root));
     this.log =
         RaftMember.start(
-            home.resolve("raft"), host, port, RaftSettings.DEFAULT.withListen(listen), null, state);
+            home.resolve("raft"),
+            new RaftMember.Place(host, port, ""),
+            RaftSettings.DEFAULT.withListen(listen),
+            null,
+            state);
   }
 
   private static Path most(Path root) throws IOException {

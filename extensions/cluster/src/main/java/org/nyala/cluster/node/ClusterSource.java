@@ -1,0 +1,164 @@
+package org.nyala.cluster.node;
+
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import org.nyala.extension.Command;
+import org.nyala.extension.ExtensionSource;
+import org.nyala.extension.Section;
+
+/**
+ * The source of the extension {@code cluster}, which reads {@code nyala.cluster}.
+ *
+ * <p>Immutable.
+ */
+public final class ClusterSource implements ExtensionSource {
+  /** The name of the extension, of its object, its folder and its command. */
+  static final String NAME = "cluster";
+
+  private static final String ADDRESS = "address";
+  private static final int MOST_MILLIS = 60_000;
+  private static final int MOST_SECONDS = 600;
+  private static final int MOST_MINUTES = 60 * 24 * 30;
+  private static final int MOST_MEBIBYTES = 1 << 20;
+  private static final int MOST_PORT = 65_535;
+
+  /**
+   * The terms of a member. Immutable.
+   *
+   * @param host the host by which the other members reach it
+   * @param port the port likewise, where it listens on all addresses
+   * @param clients the URL by which clients reach it; empty if members refer nobody to it
+   * @param tls the files of its keys; null for none
+   * @param electionMillis the shortest time without a leader after which it stands for election
+   * @param answerSeconds the time that a change waits for a majority
+   * @param keptMinutes the time for which entries are kept for members that are away
+   * @param keptMebibytes the size of the log from which on they are dropped before
+   */
+  record Terms(
+      String host,
+      int port,
+      String clients,
+      @Nullable Files tls,
+      int electionMillis,
+      int answerSeconds,
+      int keptMinutes,
+      int keptMebibytes) {}
+
+  /** The PEM files of mutual TLS: the own certificate and key, and the authorities of others. */
+  record Files(Path certificate, Path key, Path trust) {}
+
+  /** Called by the server. */
+  public ClusterSource() {}
+
+  @Override
+  public String name() {
+    return NAME;
+  }
+
+  @Override
+  public String version() {
+    return "1.0";
+  }
+
+  @Override
+  public String builtWith() {
+    return INTERFACE;
+  }
+
+  @Override
+  public Optional<Configured> read(Section section) {
+    Optional<String> address = section.text(ADDRESS);
+    String clients = section.text("referTo", "");
+    Optional<Path> certificate = section.path("tlsCertificate");
+    Optional<Path> key = section.path("tlsKey");
+    Optional<Path> trust = section.path("tlsTrust");
+    int electionMillis = section.integer("electionMillis", 500, 100, MOST_MILLIS);
+    int answerSeconds = section.integer("answerSeconds", 10, 1, MOST_SECONDS);
+    int keptMinutes = section.integer("keptMinutes", 60, 1, MOST_MINUTES);
+    int keptMebibytes = section.integer("keptMebibytes", 4096, 64, MOST_MEBIBYTES);
+    if (address.isEmpty()) {
+      return Optional.empty();
+    }
+    requireUrl(section, clients);
+    boolean isComplete = certificate.isPresent() && key.isPresent() && trust.isPresent();
+    if (!isComplete && (certificate.isPresent() || key.isPresent() || trust.isPresent())) {
+      throw section.problem(
+          "tlsCertificate", "expected all three of tlsCertificate, tlsKey and tlsTrust, or none");
+    }
+    int colon = address.get().lastIndexOf(':');
+    String host = colon < 0 ? "" : unbracketed(address.get().substring(0, colon));
+    int port = colon < 0 ? 0 : port(address.get().substring(colon + 1));
+    if (host.isEmpty() || port == 0) {
+      throw section.problem(ADDRESS, "expected HOST:PORT with a port from 1 to 65535");
+    }
+    if (!isComplete && !isLoopback(host)) {
+      throw section.problem(
+          ADDRESS,
+          "others than this machine reach it, and whoever does may change everything: expected"
+              + " tlsCertificate, tlsKey and tlsTrust, or a host that means this machine alone");
+    }
+    Terms terms =
+        new Terms(
+            host,
+            port,
+            clients,
+            isComplete ? new Files(certificate.get(), key.get(), trust.get()) : null,
+            electionMillis,
+            answerSeconds,
+            keptMinutes,
+            keptMebibytes);
+    return Optional.of(() -> new Cluster(terms));
+  }
+
+  private static void requireUrl(Section section, String url) {
+    if (!url.isEmpty() && !url.matches("ldaps?://[^/?\\s]+/?")) {
+      throw section.problem("referTo", "expected ldap://HOST[:PORT] or ldaps://HOST[:PORT]");
+    }
+  }
+
+  private static String unbracketed(String host) {
+    return host.startsWith("[") && host.endsWith("]") ? host.substring(1, host.length() - 1) : host;
+  }
+
+  /** Returns the port of a text; 0 if it is none. */
+  static int port(String text) {
+    try {
+      int port = Integer.parseInt(text);
+      return port > MOST_PORT ? 0 : Math.max(port, 0);
+    } catch (NumberFormatException _) {
+      return 0;
+    }
+  }
+
+  private static boolean isLoopback(String host) {
+    try {
+      return InetAddress.getByName(host).isLoopbackAddress();
+    } catch (UnknownHostException _) {
+      return false;
+    }
+  }
+
+  @Override
+  public List<Command> commands() {
+    return List.of(
+        new Command(
+            NAME,
+            Cluster.USAGE + " | demo [FOLDER]",
+            "Forms and shows the cluster of this server. status: the members, who leads, how far"
+                + " each is; exit code 1 if changes cannot be made. init: makes a cluster of this"
+                + " server alone. join: makes this server, whose data are a member's, wait to be"
+                + " added. add and remove: at any member, takes a server in that waits, or puts"
+                + " one out. transfer: has another member lead, before this one stops. demo: runs"
+                + " three members here for half a minute, kills the one that leads, and shows"
+                + " what clients see.",
+            (arguments, out, err) ->
+                !arguments.isEmpty() && arguments.getFirst().equals("demo")
+                    ? new ClusterDemo(out, err).run(arguments.subList(1, arguments.size()))
+                    : Command.FOR_SERVER,
+            true));
+  }
+}

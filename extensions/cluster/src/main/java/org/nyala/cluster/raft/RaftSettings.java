@@ -179,8 +179,9 @@ public record RaftSettings(
   }
 
   private void sizes(RaftProperties p) {
-    // A follower that comes back is tried every second, however long it was away.
-    RaftServerConfigKeys.Log.Appender.setRetryPolicy(p, "1ms,10, 1s,1000000");
+    // The end of a follower's log that others have not is found one entry after the other, each an
+    // error: 10 ms apart, not a second. One that comes back is tried every second at least.
+    RaftServerConfigKeys.Log.Appender.setRetryPolicy(p, "1ms,20, 10ms,500, 1s,1000000");
     // One entry above the limit of the appender makes the leader step down.
     RaftServerConfigKeys.Log.Appender.setBufferByteLimit(p, APPENDED_BYTES);
     RaftServerConfigKeys.Log.setWriteBufferSize(p, SizeInBytes.valueOf("33MB"));

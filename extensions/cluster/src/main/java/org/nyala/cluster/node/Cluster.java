@@ -13,9 +13,12 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Locale;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.function.LongSupplier;
 import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
@@ -30,13 +33,20 @@ import org.nyala.cluster.raft.RaftException;
 import org.nyala.cluster.raft.RaftMember;
 import org.nyala.cluster.raft.RaftSettings;
 import org.nyala.core.backend.Backend;
+import org.nyala.core.backend.ContextHistory;
 import org.nyala.core.backend.LogMark;
+import org.nyala.core.backend.WriteTransaction;
 import org.nyala.core.directory.OperationContext;
 import org.nyala.core.dn.Dn;
+import org.nyala.core.message.LdapOperationException;
+import org.nyala.core.message.LdapResult;
+import org.nyala.core.message.ResultCode;
 import org.nyala.core.schema.Schema;
 import org.nyala.core.schema.load.ExtendedSchema;
 import org.nyala.core.update.ChangeListener;
 import org.nyala.core.update.ConsumedContexts;
+import org.nyala.core.update.Update;
+import org.nyala.core.update.UpdateContext;
 import org.nyala.extension.Directory;
 import org.nyala.extension.Extension;
 import org.nyala.extension.Hooks;
@@ -313,9 +323,37 @@ final class Cluster implements Extension {
     }
     RaftMember.found(folder, cluster, from);
     start();
+    begin();
     out.println("cluster " + cluster + " has this server as its only member");
     out.println("on each further server: nyala cluster join " + cluster);
     return 0;
+  }
+
+  /**
+   * Makes the first entry: a copy of the store is to have a place that the log has as an entry, not
+   * the one before it.
+   */
+  private void begin() {
+    FirstEntry first = new FirstEntry();
+    try {
+      LogPosition led =
+          requireLog().barrier().toCompletableFuture().get(terms.answerSeconds(), TimeUnit.SECONDS);
+      requireStore()
+          .reaching(led)
+          .toCompletableFuture()
+          .get(terms.answerSeconds(), TimeUnit.SECONDS);
+      requireDirectory().runtime().writers().submit(requireStore(), first);
+      LdapResult made = first.answer.get(terms.answerSeconds(), TimeUnit.SECONDS);
+      if (made.code() != ResultCode.SUCCESS) {
+        throw new IllegalStateException(made.message());
+      }
+    } catch (LdapOperationException | ExecutionException | TimeoutException e) {
+      throw new IllegalStateException(
+          "the cluster is made, and takes no changes yet: see nyala cluster status", e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IllegalStateException("the wait for the first change was interrupted", e);
+    }
   }
 
   private synchronized int join(UUID cluster, PrintWriter out) throws IOException {
@@ -357,6 +395,29 @@ final class Cluster implements Extension {
     requireLog().transfer(to);
     out.println("another member leads");
     return 0;
+  }
+
+  /** The update that notes once more what histories the store has. Thread-safe. */
+  private static final class FirstEntry implements Update {
+    final CompletableFuture<LdapResult> answer = new CompletableFuture<>();
+
+    @Override
+    public LdapResult apply(UpdateContext context) {
+      WriteTransaction transaction = context.transaction();
+      for (Dn suffix : context.backend().namingContexts()) {
+        ContextHistory known = transaction.history(suffix);
+        if (known != null) {
+          transaction.note(suffix, known);
+        }
+      }
+      context.touch();
+      return LdapResult.SUCCESS;
+    }
+
+    @Override
+    public void answer(LdapResult result) {
+      answer.complete(result);
+    }
   }
 
   private void requireNoMember() {

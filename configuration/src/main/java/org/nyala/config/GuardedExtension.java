@@ -158,23 +158,26 @@ final class GuardedExtension implements Extension, GuardedBody.Guard {
   }
 
   @Override
+  public boolean isCurrent() {
+    return answer(extension::isCurrent, false);
+  }
+
+  @Override
+  public boolean isWritable() {
+    return answer(extension::isWritable, false);
+  }
+
+  @Override
   public int run(String command, List<String> arguments, PrintWriter out) {
-    // A mistake of whoever typed it, and what cannot be done now, are not faults of the extension.
-    RuntimeException[] answer = new RuntimeException[1];
-    int exitCode =
-        offered.guarded(
-            () -> {
-              try {
-                return extension.run(command, arguments, out);
-              } catch (IllegalArgumentException | IllegalStateException e) {
-                answer[0] = e;
-                return 1;
-              }
-            });
-    if (answer[0] != null) {
-      throw answer[0];
+    try {
+      return extension.run(command, arguments, out);
+    } catch (IllegalArgumentException | IllegalStateException e) {
+      // A mistake of whoever typed it, and what cannot be done now, are no faults.
+      throw e;
+    } catch (Throwable e) {
+      tell(e);
+      throw new IllegalStateException("the extension " + name() + " has failed", e);
     }
-    return exitCode;
   }
 
   @Override

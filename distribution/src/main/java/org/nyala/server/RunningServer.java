@@ -33,6 +33,7 @@ import org.nyala.error.ConfigurationException;
 import org.nyala.error.ErrorMessages;
 import org.nyala.error.Installation;
 import org.nyala.error.Version;
+import org.nyala.extension.Extension;
 import org.nyala.lmdb.LmdbBackend;
 import org.nyala.lmdb.format.IndexDefinition;
 import org.nyala.lmdb.format.IndexProgress;
@@ -295,7 +296,8 @@ public final class RunningServer implements AutoCloseable {
             () -> backend.health().isWritable(),
             () ->
                 syncing.getCopies().stream().allMatch(Copy::ready)
-                    && syncing.getEpochs().stream().noneMatch(ContextEpoch::isOutdated),
+                    && syncing.getEpochs().stream().noneMatch(ContextEpoch::isOutdated)
+                    && operations.extensions().stream().allMatch(Extension::isCurrent),
             () -> isWritable(shared),
             shared.notices()::raised));
     return parts;
@@ -304,6 +306,7 @@ public final class RunningServer implements AutoCloseable {
   /** Returns whether changes are carried out here, in all naming contexts, and stored. */
   private boolean isWritable(SharedComponents shared) {
     return !control.isReadOnly()
+        && operations.extensions().stream().allMatch(Extension::isWritable)
         && !shared.notices().isRaised(NoticeKind.CHANGES_FAIL)
         && syncing.getCopies().stream().allMatch(copy -> copy.phase().equals("promoted"));
   }

@@ -5,6 +5,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.unboundid.ldap.sdk.LDAPException;
 import com.unboundid.ldap.sdk.ResultCode;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import javax.management.JMX;
 import javax.management.MBeanServer;
@@ -56,6 +60,44 @@ class JarStoresTest extends ExtensionJarsTestCase {
   }
 
   @Test
+  void shouldBeReadyAsItsExtensionsSay() throws Exception {
+    String rest =
+        "return 0; } public boolean isCurrent() { return true; }"
+            + " public boolean isWritable() { return false;";
+    ExtensionJar.make(home, "Follow", offering("follow", "return store;", rest));
+    try (RunningServer server = start("management.http = \"127.0.0.1:0\"")) {
+      assertThat(status(server, "/ready")).isEqualTo(200);
+      assertThat(status(server, "/ready/write")).isEqualTo(503);
+    }
+  }
+
+  @Test
+  void shouldNotBeReadyIfAnExtensionFailsToSay() throws Exception {
+    ExtensionJar.make(
+        home,
+        "Broken",
+        offering(
+            "broken",
+            "return store;",
+            "return 0; } public boolean isCurrent() { throw new IllegalStateException(\"oh\");"));
+    try (RunningServer server = start("management.http = \"127.0.0.1:0\"")) {
+      assertThat(status(server, "/live")).isEqualTo(200);
+      assertThat(status(server, "/ready")).isEqualTo(503);
+    }
+    assertThat(lines)
+        .contains("the extension broken (Broken.jar) fails: IllegalStateException: oh");
+  }
+
+  private static int status(RunningServer server, String path) throws Exception {
+    URI uri = URI.create("http://127.0.0.1:" + server.httpAddress().orElseThrow().getPort() + path);
+    try (HttpClient client = HttpClient.newHttpClient()) {
+      return client
+          .send(HttpRequest.newBuilder(uri).build(), HttpResponse.BodyHandlers.discarding())
+          .statusCode();
+    }
+  }
+
+  @Test
   void shouldNotStartWithAStoreThatFails() throws Exception {
     ExtensionJar.make(home, "None", offering("none", "return null;", "return 0;"));
     assertThatThrownBy(() -> start("")).hasMessageContaining("the extension none (None.jar) fails");
@@ -81,12 +123,14 @@ class JarStoresTest extends ExtensionJarsTestCase {
           .isEqualTo("expected a name");
       assertThatThrownBy(() -> bean.run("greet", "late", new String[0], "ann"))
           .hasMessage("not now");
+      assertThatThrownBy(() -> bean.run("greet", "fall", new String[0], "ann"))
+          .hasMessage("the extension greet has failed");
       assertThatThrownBy(() -> bean.run("other", "greet", new String[0], "ann"))
           .hasMessage("the configuration of the server does not have other");
     }
     assertThat(Files.readString(home.resolve("logs/security.log")))
         .contains(
             "extension-administered via=process action=greet user=\"ann\" entry=\"greet\\20you\"");
-    assertThat(lines).isEmpty();
+    assertThat(lines).containsExactly("the extension greet (Greet.jar) fails: Error: oh");
   }
 }

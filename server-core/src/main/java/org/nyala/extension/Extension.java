@@ -110,6 +110,22 @@ public interface Extension extends AutoCloseable {
   }
 
   /**
+   * Returns whether what is read here is as good as what other servers of the same data have;
+   * {@code /ready} says so. Any thread; quick.
+   */
+  default boolean isCurrent() {
+    return true;
+  }
+
+  /**
+   * Returns whether changes are carried out here, as far as it decides that; {@code /ready/write}
+   * says so. Any thread; quick.
+   */
+  default boolean isWritable() {
+    return true;
+  }
+
+  /**
    * Carries out a command that its source says is {@linkplain Command#isServed served}. A thread of
    * management calls it, which may wait; several may at once.
    *

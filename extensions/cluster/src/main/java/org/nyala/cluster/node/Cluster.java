@@ -132,6 +132,17 @@ final class Cluster implements Extension {
     return known == null ? List.of() : List.of(known);
   }
 
+  /** Returns false if it belongs to no cluster, or has stopped: others go on without it. */
+  @Override
+  public boolean isCurrent() {
+    return log != null && !isStopped();
+  }
+
+  @Override
+  public boolean isWritable() {
+    return isLeading();
+  }
+
   @Override
   public synchronized void opened(Directory opened) {
     directory = (OperationContext) opened;

@@ -4,10 +4,10 @@ import java.lang.annotation.ElementType;
 import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
-import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
+import org.junit.jupiter.api.Tag;
 
-/** A test of many seconds, for the profile {@code long}: {@code -Dnyala.cluster.long=true}. */
+/** A test of many seconds, for the profile {@code long}. */
+@Tag("long")
 @Target({ElementType.TYPE, ElementType.METHOD})
 @Retention(RetentionPolicy.RUNTIME)
-@EnabledIfSystemProperty(named = "nyala.cluster.long", matches = "true")
 @interface LongRun {}

@@ -72,7 +72,7 @@ public final class ClusterSource implements ExtensionSource {
   @Override
   public Optional<Configured> read(Section section) {
     Optional<String> address = section.text(ADDRESS);
-    String clients = section.text("referTo", "");
+    String clients = section.text("referTo").orElse("");
     Optional<Path> certificate = section.path("tlsCertificate");
     Optional<Path> key = section.path("tlsKey");
     Optional<Path> trust = section.path("tlsTrust");

@@ -158,6 +158,7 @@ final class ClusterDemo {
     }
     words.addAll(
         List.of(
+            "--writes",
             "--bind-dn",
             ROOT,
             "--password",

@@ -12,6 +12,7 @@ import org.nyala.config.NyalaConfig;
 import org.nyala.config.RootConfiguration;
 import org.nyala.core.access.enforce.RulesService;
 import org.nyala.core.backend.Backend;
+import org.nyala.core.backend.ReadTransaction;
 import org.nyala.core.directory.UpdateSettings;
 import org.nyala.core.operation.DirectoryOperations;
 import org.nyala.core.schema.Schema;
@@ -50,6 +51,7 @@ final class ConfiguredOperations {
     for (Extension each : extensions) {
       store = each.store(store, schema, configuration.data());
     }
+    requireFollowed(configuration, store);
     return new DirectoryOperations(
         schema,
         List.of(store),
@@ -62,6 +64,18 @@ final class ConfiguredOperations {
         !configuration.wire().tls().certificates().isEmpty(),
         new RulesService(),
         new PolicedAccounts(updates, shared.nanoClock()));
+  }
+
+  /** Refuses data of a member of a cluster that would be changed without its log. */
+  private static void requireFollowed(NyalaConfig configuration, Backend store) {
+    try (ReadTransaction transaction = store.beginRead()) {
+      if (!store.isReplicated() && transaction.logMark() != null) {
+        throw configuration.problem(
+            "nyala.cluster",
+            "expected the address of this server, whose data are a member's: for a server of its"
+                + " own export them, and import them there");
+      }
+    }
   }
 
   private static UpdateSettings updates(SharedComponents shared, ConsumedContexts consumed) {

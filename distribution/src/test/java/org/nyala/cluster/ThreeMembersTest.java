@@ -29,6 +29,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.nyala.core.Patience;
 import org.nyala.process.FreePorts;
 import org.nyala.process.LocalCommands;
+import org.nyala.process.LocalServer;
 import org.nyala.process.ServerProcess;
 
 /** Three members of a cluster in processes of their own, formed by the commands. */
@@ -239,6 +240,9 @@ class ThreeMembersTest {
       member.process = null;
       assertThat(command(member, "verify")).isNotEmpty();
     }
+    // A server of its own would change the data behind the others' backs.
+    assertThatThrownBy(() -> LocalServer.start(former.folder, ""))
+        .hasMessageContaining("nyala.cluster: expected the address of this server");
   }
 
   private static boolean isPut(LDAPConnection client, int number, String value) {

@@ -82,6 +82,9 @@ final class Cluster implements Extension {
   /** The URL to which clients are referred; empty if they are not; null before the first look. */
   private @Nullable String referral;
 
+  /** True if the last look failed, which is logged once. */
+  private boolean isBlind;
+
   Cluster(Terms terms) {
     this.terms = terms;
   }
@@ -207,8 +210,12 @@ final class Cluster implements Extension {
           }
         }
       }
+      isBlind = false;
     } catch (RuntimeException e) {
-      LOG.log(System.Logger.Level.WARNING, "the leader of the cluster is not known", e);
+      if (!isBlind) {
+        LOG.log(System.Logger.Level.WARNING, "the leader of the cluster is not known", e);
+      }
+      isBlind = true;
     }
   }
 

@@ -3,6 +3,7 @@ package org.nyala.extension;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -26,6 +27,14 @@ public interface Extension extends AutoCloseable {
    * small letters, digits and hyphens, 1 to 40, the first a letter. No other has the same.
    */
   String name();
+
+  /**
+   * Returns the version that its {@link ExtensionSource#version source} tells, which the server
+   * answers for it; empty for a part of the server.
+   */
+  default String version() {
+    return "";
+  }
 
   /** Returns the place in the list that it requires. */
   default Place place() {
@@ -149,6 +158,50 @@ public interface Extension extends AutoCloseable {
   default List<Meter> meters() {
     return List.of();
   }
+
+  /** Returns what it measures of several things at once; always the same. */
+  default List<Meter.Series> series() {
+    return List.of();
+  }
+
+  /**
+   * Returns its state in words, such as {@code role} and {@code follower}, in the order in which
+   * {@code cn=Monitor} and JMX show it. Names are those of {@linkplain Meter meters}, 100 at most.
+   * Any thread; quick.
+   */
+  default Map<String, String> state() {
+    return Map.of();
+  }
+
+  /**
+   * A condition that lasts until somebody does something.
+   *
+   * @param kind one word of letters and digits, by which alarms tell it from others
+   * @param text one sentence: what is so, and what to do
+   */
+  record Condition(String kind, String text) {}
+
+  /**
+   * Returns what an administrator has to look at now. Each kind is an alarm of the server for as
+   * long as it is returned. Asked every second; any thread; quick.
+   */
+  default List<Condition> conditions() {
+    return List.of();
+  }
+
+  /**
+   * Returns whether clients are to leave this server, which is to be stopped then: it takes no
+   * further connections once a command has brought that about. Any thread; quick.
+   */
+  default boolean isLeaving() {
+    return false;
+  }
+
+  /**
+   * Prepares the end of the server while all requests are still served: others take over what only
+   * this server does. Called once, before connections are closed; it must end within seconds.
+   */
+  default void stopping() {}
 
   /** Returns an extension that has hooks only. */
   static Extension of(String name, Place place, Function<Directory, Hooks> hooks) {

@@ -1,6 +1,8 @@
 package org.nyala.extension;
 
+import java.util.Map;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 import java.util.regex.Pattern;
 
 /**
@@ -35,9 +37,47 @@ public record Meter(String name, String unit, Kind kind, String description, Lon
    * @throws IllegalArgumentException if it is malformed
    */
   public Meter {
-    if (name.length() > MAXIMUM_CHARS || !NAME.matcher(name).matches()) {
+    if (!isName(name)) {
       throw new IllegalArgumentException("'" + name + "' is no name of a meter");
     }
+  }
+
+  /**
+   * Numbers of one kind, one for each of several things that come and go, such as the members of a
+   * cluster. Prometheus tells them by a label. Immutable.
+   *
+   * @param name as that of a meter
+   * @param unit as that of a meter
+   * @param description one sentence
+   * @param label the name of the label, small letters
+   * @param values reads the numbers by the value of the label, 100 at most, without blocking
+   */
+  public record Series(
+      String name,
+      String unit,
+      String description,
+      String label,
+      Supplier<Map<String, Long>> values) {
+    /**
+     * Checks the names.
+     *
+     * @throws IllegalArgumentException if one is malformed
+     */
+    public Series {
+      if (!isName(name) || !isName(label) || label.contains(" ")) {
+        throw new IllegalArgumentException(
+            "'" + name + "' by '" + label + "' is no name of a series");
+      }
+    }
+
+    /** Returns the same series, read in another way. */
+    public Series readBy(Supplier<Map<String, Long>> other) {
+      return new Series(name, unit, description, label, other);
+    }
+  }
+
+  private static boolean isName(String name) {
+    return name.length() <= MAXIMUM_CHARS && NAME.matcher(name).matches();
   }
 
   /** Returns a plain number that only grows. */

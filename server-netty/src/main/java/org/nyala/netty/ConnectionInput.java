@@ -3,6 +3,7 @@ package org.nyala.netty;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.Unpooled;
+import java.util.function.BooleanSupplier;
 
 /**
  * The bytes that one connection has received and that are not decoded yet. Usually one buffer as
@@ -12,12 +13,18 @@ import io.netty.buffer.Unpooled;
  */
 final class ConnectionInput {
   private final ByteBufAllocator allocator;
+  private final BooleanSupplier isMemoryShort;
   private int expected;
   private ByteBuf bytes = Unpooled.EMPTY_BUFFER;
 
-  /** Creates an input without bytes. */
-  ConnectionInput(ByteBufAllocator allocator) {
+  /**
+   * Creates an input without bytes.
+   *
+   * @param isMemoryShort tells whether no more may be taken than what has come needs
+   */
+  ConnectionInput(ByteBufAllocator allocator, BooleanSupplier isMemoryShort) {
     this.allocator = allocator;
+    this.isMemoryShort = isMemoryShort;
   }
 
   /** Appends a buffer and takes it over. */
@@ -42,6 +49,9 @@ final class ConnectionInput {
 
   /** Returns no more than the message needs, as far as that is known. */
   private int capacity(int needed) {
+    if (isMemoryShort.getAsBoolean()) {
+      return needed;
+    }
     int usual = (int) Math.min(2L * needed, Integer.MAX_VALUE - 8);
     return needed <= expected ? Math.min(usual, expected) : usual;
   }

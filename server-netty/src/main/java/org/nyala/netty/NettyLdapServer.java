@@ -188,7 +188,7 @@ public final class NettyLdapServer implements AutoCloseable {
     NettyLdapServer server =
         new NettyLdapServer(directory, settings, nanoClock, contention, tlsListener);
     try {
-      server.listen();
+      server.listen(new BoundedReceipt(directory.memory()));
     } catch (IOException e) {
       server.close();
       throw e;
@@ -228,12 +228,13 @@ public final class NettyLdapServer implements AutoCloseable {
     return tls == null ? null : tls.status();
   }
 
-  private void listen() throws IOException {
+  private void listen(BoundedReceipt sizes) throws IOException {
     ServerBootstrap bootstrap =
         new ServerBootstrap()
             .group(acceptor, loops)
             .option(ChannelOption.SO_BACKLOG, BACKLOG)
             .childOption(ChannelOption.ALLOCATOR, PooledByteBufAllocator.DEFAULT)
+            .childOption(ChannelOption.RECVBUF_ALLOCATOR, sizes)
             .childOption(ChannelOption.MESSAGE_SIZE_ESTIMATOR, UnsentOutput.BY_MEMORY)
             .childOption(
                 ChannelOption.WRITE_BUFFER_WATER_MARK,
@@ -369,6 +370,20 @@ public final class NettyLdapServer implements AutoCloseable {
   }
 
   /**
+   * Takes no further connections, for good; those that are open are served on. Idempotent. Not to
+   * be called on an event loop.
+   */
+  public synchronized void stopAccepting() {
+    try {
+      acceptor.submit(accepted::close).awaitUninterruptibly();
+    } catch (RejectedExecutionException e) {
+      // Its loop has ended, and the listeners with it: the rest is closed nevertheless.
+      listeners.forget();
+    }
+    listeners.close();
+  }
+
+  /**
    * Stops accepting and reading, lets running operations end for as long as the settings allow,
    * notifies every client that the server is going, and stops the event loops. Idempotent.
    */
@@ -378,13 +393,7 @@ public final class NettyLdapServer implements AutoCloseable {
       return;
     }
     closed = true;
-    try {
-      acceptor.submit(accepted::close).awaitUninterruptibly();
-    } catch (RejectedExecutionException e) {
-      // Its loop has ended, and the listeners with it: the rest is closed nevertheless.
-      listeners.forget();
-    }
-    listeners.close();
+    stopAccepting();
     LdapResult notice = LdapResult.of(ResultCode.UNAVAILABLE, "the server is shutting down");
     opener.close();
     loops.forEach(loop -> loop.execute(() -> startDrain(loop, notice)));

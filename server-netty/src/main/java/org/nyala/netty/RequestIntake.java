@@ -95,7 +95,7 @@ final class RequestIntake {
     this.decoder = decoder;
     this.worker = worker;
     this.output = output;
-    this.input = new ConnectionInput(channel.alloc());
+    this.input = new ConnectionInput(channel.alloc(), directory.memory()::isReserveInUse);
     this.account = new IntakeAccount(directory, session.memory());
   }
 

@@ -250,6 +250,11 @@ final class HeldMemoryTest extends NettyLdapServerTestCase {
       eventually("nothing is held", () -> core.memory().held() == 0);
     }
     assertThat(told).containsOnly(new TestClient.Response(0, 0x78, 51));
+    // Each connection is read at most once more than memory allows, into a small buffer.
+    assertThat(core.memory().mostHeld())
+        .isLessThan(
+            core.memory().bounds().wholeBytes()
+                + (long) partial.size() * BoundedReceipt.SMALL_BYTES);
   }
 
   private static void receiveOnce(TestClient client, Queue<TestClient.Response> received) {

@@ -57,6 +57,11 @@ public interface AccountControl {
    */
   OperationBody ofPasswordChange(Request request, OperationBody body);
 
+  /** Returns what servers with one store tell each other; null if nothing is kept of accounts. */
+  default @Nullable SharedAccounts shared() {
+    return null;
+  }
+
   /** Returns the mechanisms of SASL that the root DSE names on a connection. */
   Set<SaslMechanism> mechanisms(ClientConnection connection);
 

@@ -3,6 +3,7 @@ package org.nyala.core.directory;
 import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Function;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.accounts.AccountsService;
@@ -12,6 +13,8 @@ import org.nyala.core.limits.ServerLimits;
 import org.nyala.core.rights.AccessControl;
 import org.nyala.core.rights.RightsService;
 import org.nyala.core.schema.load.ExtendedSchema;
+import org.nyala.core.session.ClientConnection;
+import org.nyala.core.session.Session;
 import org.nyala.core.update.ChangeFeed;
 import org.nyala.core.update.ChangeListener;
 import org.nyala.core.update.CommitSignal;
@@ -39,6 +42,7 @@ public final class DirectoryRuntime {
   private final PageSeals pageSeals = PageSeals.random();
   private final AtomicBoolean hasToldOfUnbound = new AtomicBoolean();
   private volatile @Nullable SearchExplainers explainers;
+  private volatile @Nullable Function<ClientConnection, Session> sessions;
   private AccessSettings terms;
   private @Nullable ComingSchema coming;
   private @Nullable AccessControl inForce;
@@ -228,6 +232,22 @@ public final class DirectoryRuntime {
 
   public void explainBy(SearchExplainers others) {
     explainers = others;
+  }
+
+  /** Sets the server that opens sessions on this directory. */
+  public void openSessionsBy(Function<ClientConnection, Session> server) {
+    sessions = server;
+  }
+
+  /**
+   * Opens a session for requests that come by another way than the wire; on the event loop of its
+   * connection.
+   *
+   * @return null if no server has begun yet
+   */
+  public @Nullable Session openSession(ClientConnection connection) {
+    Function<ClientConnection, Session> server = sessions;
+    return server == null ? null : server.apply(connection);
   }
 
   /** Logs, once, the reason why an anonymous client finds nothing. */

@@ -43,6 +43,19 @@ public final class Latency {
     return new Latency(sum, sumNanos + other.sumNanos);
   }
 
+  /**
+   * Returns the durations that were counted since an earlier moment.
+   *
+   * @param earlier the same distribution then
+   */
+  public Latency since(Latency earlier) {
+    long[] rest = counts.clone();
+    for (int i = 0; i < rest.length; i++) {
+      rest[i] = Math.max(0, rest[i] - earlier.counts[i]);
+    }
+    return new Latency(rest, Math.max(0, sumNanos - earlier.sumNanos));
+  }
+
   /** Without anything in it. */
   public static Latency none() {
     return new Latency(new long[LatencyHistogram.BUCKETS], 0);

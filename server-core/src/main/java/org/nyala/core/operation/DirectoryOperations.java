@@ -28,8 +28,10 @@ import org.nyala.core.operation.update.UpdateOperation;
 import org.nyala.core.rights.AccessControl;
 import org.nyala.core.rights.RightsService;
 import org.nyala.core.schema.Schema;
+import org.nyala.core.session.ClientConnection;
 import org.nyala.core.session.OperationBody;
 import org.nyala.core.session.OperationRouter;
+import org.nyala.core.session.Session;
 import org.nyala.core.update.ConsumedContexts;
 import org.nyala.core.update.SourceTroubles;
 import org.nyala.extension.Extension;
@@ -241,6 +243,11 @@ public final class DirectoryOperations implements OperationRouter, AutoCloseable
   /** Sets the explainers that show root, with a control, how searches are carried out. */
   public void explainBy(SearchExplainers explainers) {
     current.get().runtime().explainBy(explainers);
+  }
+
+  /** Sets the server whose sessions extensions open for requests that they get themselves. */
+  public void openSessionsBy(Function<ClientConnection, Session> server) {
+    current.get().runtime().openSessionsBy(server);
   }
 
   /** Returns the holder of the directory that operations begin with. */

@@ -49,6 +49,7 @@ public final class SearchOperation implements OperationBody {
         return Outcome.YIELDED;
       }
       compiled = asked;
+      operation.searchBelow(asked.base().rdnCount());
       started = SearchChoice.stage(asked, operation, pace);
       stage = started;
       EntryControls.Wanted told = asked.controls().entryControls();

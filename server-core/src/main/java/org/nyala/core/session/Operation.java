@@ -64,6 +64,10 @@ public final class Operation extends OperationHeader {
   private final ResponseSink sink;
   private @Nullable Operation canceler;
   private @Nullable TimeLimit timeLimit;
+
+  /** The one who looks at the result before the client does; null for nobody. */
+  private @Nullable AnswerGate gate;
+
   private @Nullable AllocationAccount allocation;
 
   /** The place in the lane for slow hashes; null in the other. */
@@ -93,6 +97,16 @@ public final class Operation extends OperationHeader {
     super(session, request, identity, arrivalNanos, decodeNanos);
     this.body = body;
     this.sink = sink;
+  }
+
+  /**
+   * Has somebody look at the result with which the operation, once parked, is about to end; called
+   * by its owner.
+   *
+   * @param other looks at one result; what it ends the operation with itself is not shown to it
+   */
+  public void gateBy(AnswerGate other) {
+    gate = other;
   }
 
   /** Gives the body its place among those of its session; on the event loop, before it runs. */
@@ -419,6 +433,14 @@ public final class Operation extends OperationHeader {
    * @param answer appends the final response with that result to the sink
    */
   public void finish(LdapResult result, Runnable answer) {
+    AnswerGate asked = gate;
+    gate = null;
+    if (asked == null || !asked.holds(result, () -> end(result, answer))) {
+      end(result, answer);
+    }
+  }
+
+  private void end(LdapResult result, Runnable answer) {
     endedCanceled = result.code() == ResultCode.CANCELED;
     finish(answer);
   }

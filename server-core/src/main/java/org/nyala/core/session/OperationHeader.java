@@ -25,6 +25,9 @@ import org.nyala.core.rights.Limit;
  */
 public abstract sealed class OperationHeader extends OperationTimes implements GuessLog, Task
     permits Operation {
+  /** The length of the base's name of what is no search, or was not carried out. */
+  public static final int NOT_SEARCHED = -1;
+
   private final Session session;
   private final Request request;
   private final Object owner;
@@ -40,6 +43,10 @@ public abstract sealed class OperationHeader extends OperationTimes implements G
   private @Nullable BindExchange exchange;
   private @Nullable SecurityTrail trail;
   private int number;
+  private int baseRdns = NOT_SEARCHED;
+  private long examined;
+  private boolean hasScanned;
+  private boolean hasLookedThrough;
 
   /**
    * Creates the header of a request that is about to be carried out.
@@ -251,6 +258,44 @@ public abstract sealed class OperationHeader extends OperationTimes implements G
     if (former != null) {
       former.close();
     }
+  }
+
+  /** Notes the number of RDNs of the base of a search, which is about to be carried out. */
+  public final void searchBelow(int rdns) {
+    baseRdns = rdns;
+  }
+
+  /** Returns the number of RDNs of the base of a search; {@link #NOT_SEARCHED} if there is none. */
+  public final int baseRdns() {
+    return baseRdns;
+  }
+
+  /**
+   * Counts what a slice of a search has examined.
+   *
+   * @param candidates the number of candidates
+   * @param isScan true if no index has chosen them
+   * @param isTooMuch true if they are more than the search may look at
+   */
+  public final void examined(long candidates, boolean isScan, boolean isTooMuch) {
+    examined += candidates;
+    hasScanned |= isScan;
+    hasLookedThrough |= isTooMuch;
+  }
+
+  /** Returns the number of candidates that a search has examined. */
+  public final long examined() {
+    return examined;
+  }
+
+  /** Returns whether a search has examined entries that no index has chosen. */
+  public final boolean hasScanned() {
+    return hasScanned;
+  }
+
+  /** Returns whether a search would have looked at more entries than it may. */
+  public final boolean hasLookedThrough() {
+    return hasLookedThrough;
   }
 
   @Override

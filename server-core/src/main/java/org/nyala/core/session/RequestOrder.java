@@ -398,6 +398,12 @@ final class RequestOrder {
     session.memory().belongTo(session.owner(whom));
   }
 
+  /** Begins with an identity; see {@link Session#speakFor}. */
+  void speakFor(BoundIdentity verified, String by) {
+    speakFor(verified);
+    mechanism = by;
+  }
+
   /**
    * Starts the requests that may start now, and resumes reading the connection if it was paused.
    */

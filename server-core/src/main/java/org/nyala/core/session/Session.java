@@ -93,6 +93,19 @@ public final class Session {
   }
 
   /**
+   * Takes on an identity that another server has verified, for a client of its own. Before the
+   * first request.
+   *
+   * @param verified the identity
+   * @param by the mechanism by which the client has bound there
+   * @param isToChange true if it may change its password, and nothing else
+   */
+  public void speakFor(BoundIdentity verified, String by, boolean isToChange) {
+    order.speakFor(verified, by);
+    requirePasswordChange(isToChange);
+  }
+
+  /**
    * Returns the mechanism by which the client has bound: {@code simple}, that of SASL, or empty for
    * anonymous.
    */

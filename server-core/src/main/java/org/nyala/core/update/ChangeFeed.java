@@ -218,6 +218,12 @@ public final class ChangeFeed implements ChangeListener {
     }
   }
 
+  /** Drops all followers, as after a refresh. */
+  @Override
+  public void replaced() {
+    refreshed(Dn.EMPTY, false);
+  }
+
   @Override
   public Images images() {
     return comparing > 0 ? Images.BOTH : followers.isEmpty() ? Images.NONE : Images.LATEST;

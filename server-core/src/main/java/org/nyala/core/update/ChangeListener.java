@@ -19,6 +19,12 @@ public interface ChangeListener {
     return false;
   }
 
+  /**
+   * Learns that the whole state of a store was replaced by another one, by no commit: anything may
+   * be different. On the writer's thread; throws nothing.
+   */
+  default void replaced() {}
+
   /** The images of entries that changes come with. Making one costs a copy of the entry. */
   enum Images {
     NONE,

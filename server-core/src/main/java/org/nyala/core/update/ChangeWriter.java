@@ -9,6 +9,7 @@ import java.util.Set;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 import org.jctools.queues.MessagePassingQueue;
@@ -340,7 +341,9 @@ public final class ChangeWriter implements AutoCloseable {
       // The store monitor logs this once; here it would be logged per change.
       LOG.log(System.Logger.Level.DEBUG, "a change could not be stored: {0}", e.getMessage());
       String message = unavailable.getMessage();
-      return LdapResult.of(ResultCode.UNAVAILABLE, message == null ? "" : message);
+      return LdapResult.of(
+          unavailable.isTooLarge() ? ResultCode.ADMIN_LIMIT_EXCEEDED : ResultCode.UNAVAILABLE,
+          message == null ? "" : message);
     }
     LOG.log(System.Logger.Level.ERROR, "internal error in a change", e);
     return LdapResult.of(ResultCode.OTHER, "internal error");
@@ -402,6 +405,9 @@ public final class ChangeWriter implements AutoCloseable {
       if (context.hasChanges()) {
         transaction.commit();
         hasBegun = true;
+      }
+      if (context.isReplaced()) {
+        tell(ChangeListener::replaced);
       }
       return List.copyOf(context.log());
     }
@@ -469,12 +475,15 @@ public final class ChangeWriter implements AutoCloseable {
 
   /* A commit is final: whatever listeners do, the requests are answered. */
   private void tell(List<CommittedChange> changes) {
-    if (changes.isEmpty()) {
-      return;
+    if (!changes.isEmpty()) {
+      tell(listener -> listener.committed(changes));
     }
+  }
+
+  private void tell(Consumer<ChangeListener> news) {
     for (ChangeListener listener : settings.listeners()) {
       try {
-        listener.committed(changes);
+        news.accept(listener);
       } catch (Throwable e) {
         LOG.log(System.Logger.Level.ERROR, "a listener failed", e);
       }

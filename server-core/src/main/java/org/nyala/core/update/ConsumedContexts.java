@@ -8,6 +8,7 @@ import java.util.function.IntSupplier;
 import org.nyala.core.backend.Backend;
 import org.nyala.core.backend.ContextEpochs;
 import org.nyala.core.backend.Epoch;
+import org.nyala.core.backend.Promotion;
 import org.nyala.core.backend.ReadTransaction;
 import org.nyala.core.dn.Dn;
 import org.nyala.core.message.LdapOperationException;
@@ -26,8 +27,17 @@ public final class ConsumedContexts {
   /** Each name with the result of requests to change entries there. */
   private volatile Map<Dn, LdapResult> refusals = Map.of();
 
-  /** Those of copies, and of naming contexts that are handed over. */
+  /** Those of copies. */
   private final Map<Dn, LdapResult> copied = new HashMap<>();
+
+  /** Those of the naming contexts that are copies unless the store notes that they are promoted. */
+  private final Map<Dn, LdapResult> configured = new HashMap<>();
+
+  /** Those of naming contexts that are handed over. */
+  private final Map<Dn, LdapResult> closed = new HashMap<>();
+
+  /** Those of naming contexts that another member of a cluster changes. */
+  private final Map<Dn, LdapResult> followed = new HashMap<>();
 
   /** Those of naming contexts for which another server was promoted. */
   private final Map<Dn, LdapResult> superseded = new HashMap<>();
@@ -46,13 +56,73 @@ public final class ConsumedContexts {
    * @param urls the URLs to which clients are referred; with none, their requests are refused
    */
   public synchronized void add(Dn suffix, List<String> urls) {
-    put(
-        suffix,
-        urls.isEmpty()
-            ? LdapResult.of(
-                ResultCode.UNWILLING_TO_PERFORM,
-                "this server has a copy of " + suffix + ", which another server changes")
-            : new LdapResult(ResultCode.REFERRAL, "", "", List.copyOf(urls)));
+    closed.remove(suffix);
+    put(suffix, refusal(suffix, urls));
+  }
+
+  private static LdapResult refusal(Dn suffix, List<String> urls) {
+    return urls.isEmpty()
+        ? LdapResult.of(
+            ResultCode.UNWILLING_TO_PERFORM,
+            "this server has a copy of " + suffix + ", which another server changes")
+        : new LdapResult(ResultCode.REFERRAL, "", "", List.copyOf(urls));
+  }
+
+  /**
+   * Names a naming context that is a copy by the configuration: whether it is one now {@link
+   * #takeNotes} tells.
+   *
+   * @param urls the URLs to which clients are referred; with none, their requests are refused
+   */
+  public synchronized void configure(Dn suffix, List<String> urls) {
+    configured.put(suffix, refusal(suffix, urls));
+  }
+
+  /**
+   * Takes over what a store notes of its naming contexts: which ones were promoted, and which ones
+   * another server was promoted for. To be called when notes are in the store that this server has
+   * not made.
+   */
+  public void takeNotes(Backend backend) {
+    try (ReadTransaction transaction = backend.beginRead()) {
+      synchronized (this) {
+        for (Dn suffix : backend.namingContexts()) {
+          ContextEpochs epochs = transaction.epochs(suffix);
+          if (epochs.isSuperseded()) {
+            superseded.put(suffix, refusal(suffix, epochs.heard()));
+          } else {
+            superseded.remove(suffix);
+          }
+          Promotion promotion = transaction.promotion(suffix);
+          LdapResult refusal = configured.get(suffix);
+          if (refusal != null) {
+            if (promotion != null && promotion.isInForce()) {
+              copied.remove(suffix);
+            } else {
+              copied.put(suffix, refusal);
+            }
+          }
+        }
+        publish();
+      }
+    }
+  }
+
+  /**
+   * Adds a naming context that another member of a cluster changes. That of a copy is not touched:
+   * its provider changes it, whoever leads.
+   *
+   * @param refusal the result of requests to change entries there
+   */
+  public synchronized void follow(Dn suffix, LdapResult refusal) {
+    followed.put(suffix, refusal);
+    publish();
+  }
+
+  /** Lets this member of a cluster change a naming context, unless it is a copy. */
+  public synchronized void lead(Dn suffix) {
+    followed.remove(suffix);
+    publish();
   }
 
   /**
@@ -74,9 +144,16 @@ public final class ConsumedContexts {
    * answered as busy, which nobody takes for the end of changes.
    */
   public synchronized void close(Dn suffix) {
-    put(
+    closed.put(
         suffix,
         LdapResult.of(ResultCode.BUSY, "the naming context is being handed over: try again"));
+    publish();
+  }
+
+  /** Ends the time in which a naming context is closed: it is what it was before. */
+  public synchronized void reopen(Dn suffix) {
+    closed.remove(suffix);
+    publish();
   }
 
   private synchronized void put(Dn suffix, LdapResult refusal) {
@@ -95,30 +172,20 @@ public final class ConsumedContexts {
    * provider as before.
    */
   public synchronized void supersede(Dn suffix, Epoch other) {
-    superseded.put(
-        suffix,
-        LdapResult.of(
-            ResultCode.UNWILLING_TO_PERFORM,
-            "server "
-                + other.serverId()
-                + " was promoted to change "
-                + suffix
-                + ", in epoch "
-                + other.number()
-                + ": this server changes nothing there any more"));
+    superseded.put(suffix, refusal(suffix, other));
     publish();
   }
 
-  /** Ends the changes of all naming contexts of a store that are noted as superseded there. */
-  public void supersedeNoted(Backend backend) {
-    try (ReadTransaction transaction = backend.beginRead()) {
-      for (Dn suffix : backend.namingContexts()) {
-        ContextEpochs epochs = transaction.epochs(suffix);
-        if (epochs.isSuperseded()) {
-          supersede(suffix, epochs.heard());
-        }
-      }
-    }
+  private static LdapResult refusal(Dn suffix, Epoch other) {
+    return LdapResult.of(
+        ResultCode.UNWILLING_TO_PERFORM,
+        "server "
+            + other.serverId()
+            + " was promoted to change "
+            + suffix
+            + ", in epoch "
+            + other.number()
+            + ": this server changes nothing there any more");
   }
 
   /** Lets a naming context be changed that was superseded, unless it is a copy. */
@@ -168,9 +235,11 @@ public final class ConsumedContexts {
 
   private void publish() {
     isFrozen = !frozen.isEmpty();
-    Map<Dn, LdapResult> all = new HashMap<>(frozen);
+    Map<Dn, LdapResult> all = new HashMap<>(followed);
+    all.putAll(frozen);
     all.putAll(superseded);
     all.putAll(copied);
+    all.putAll(closed);
     refusals = Map.copyOf(all);
   }
 

@@ -48,6 +48,7 @@ public final class UpdateContext {
   private boolean isAlone;
   private boolean hasOtherSchema;
   private boolean hasNotes;
+  private boolean isReplaced;
   private @Nullable Predicate<ResolvedChange> tested;
   private int testedChanges;
   private boolean isFound;
@@ -216,6 +217,16 @@ public final class UpdateContext {
    */
   public void touch() {
     hasNotes = true;
+  }
+
+  /** Has the listeners learn that the store's state was replaced, after the transaction. */
+  public void replaced() {
+    isReplaced = true;
+  }
+
+  /** Returns whether they are to learn of it. */
+  boolean isReplaced() {
+    return isReplaced;
   }
 
   /** Continues the histories of the store in another run of the server. */

@@ -55,7 +55,11 @@ import org.nyala.extension.Extension;
 public final class LiveDirectory implements AutoCloseable {
   public final InMemoryBackend store;
   public final DirectoryOperations operations;
-  final DirectoryServer server;
+  public final DirectoryServer server;
+
+  /** The store that it answers from: the one in memory, or what is in its place. */
+  private final Backend served;
+
   private final List<Client> clients = new ArrayList<>();
 
   public LiveDirectory(String strategy, ServerLimits limits) {
@@ -98,6 +102,19 @@ public final class LiveDirectory implements AutoCloseable {
         InstantSource.system());
   }
 
+  /** Creates a directory of another store, in place of the one in memory, with an extension. */
+  public LiveDirectory(
+      String strategy, AccessPolicy access, UnaryOperator<Backend> other, Extension extension) {
+    this(
+        strategy,
+        TestLimits.patient(),
+        access,
+        RightsService.NONE,
+        other,
+        List.of(extension),
+        InstantSource.system());
+  }
+
   private LiveDirectory(
       String strategy,
       ServerLimits limits,
@@ -112,6 +129,7 @@ public final class LiveDirectory implements AutoCloseable {
             List.of(UpdateFixture.dn(UpdateFixture.TOP)),
             UpdateFixture.defaults(),
             true);
+    served = between.apply(store);
     RootAccount root =
         new RootAccount(OperationFixture.ROOT.dn(), PasswordHash.parse("rootpw".getBytes(UTF_8)));
     UpdateSettings updates =
@@ -133,7 +151,7 @@ public final class LiveDirectory implements AutoCloseable {
     operations =
         new DirectoryOperations(
             OperationFixture.SCHEMA,
-            List.of(between.apply(store)),
+            List.of(served),
             access,
             limits,
             RootAccounts.of(root),
@@ -152,6 +170,7 @@ public final class LiveDirectory implements AutoCloseable {
                     2, 0, 100, 1, 1, Thread.ofPlatform().daemon().factory(), System::nanoTime)),
             limits,
             System::nanoTime);
+    operations.openSessionsBy(server::openSession);
   }
 
   /** Returns the number of errors of the server itself. */
@@ -159,10 +178,17 @@ public final class LiveDirectory implements AutoCloseable {
     return server.metrics().internalErrors().sum();
   }
 
+  /** Returns whether there is an entry. */
+  public boolean holds(String name) {
+    try (ReadTransaction read = served.beginRead()) {
+      return read.find(UpdateFixture.dn(name)) != ReadTransaction.NO_ENTRY;
+    }
+  }
+
   /** Returns the values of an attribute of a stored entry, as texts. */
   public List<String> values(String name, String attribute) {
     List<String> values = new ArrayList<>();
-    try (ReadTransaction read = store.beginRead()) {
+    try (ReadTransaction read = served.beginRead()) {
       EntryView view = new EntryView();
       if (!read.read(read.find(UpdateFixture.dn(name)), view)) {
         throw new AssertionError("no entry " + name);

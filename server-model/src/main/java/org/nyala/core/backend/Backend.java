@@ -1,6 +1,8 @@
 package org.nyala.core.backend;
 
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.dn.Dn;
 import org.nyala.core.schema.load.ExtendedSchema;
@@ -31,6 +33,34 @@ public interface Backend extends AutoCloseable {
   WriteTransaction beginWrite();
 
   /**
+   * Begins a transaction in which nothing is changed and that is never committed: those before it
+   * are over, and it sees what they have made. Also in a store that cannot be changed now.
+   *
+   * @throws StoreUnavailableException if the store is closed
+   */
+  default WriteTransaction beginPassage() {
+    return beginWrite();
+  }
+
+  /**
+   * Returns a number that is the same for as long as this server is the one that changes the store:
+   * another one each time that it begins to be; -1 while another server does. A store of one server
+   * alone has always the same. Quick.
+   */
+  default long writingTerm() {
+    return 0;
+  }
+
+  /**
+   * Returns a stage that completes once reads here show all that any server had answered before
+   * this call. It fails if that is not known in time. Never blocks; a store of one server alone is
+   * always so.
+   */
+  default CompletionStage<Void> current() {
+    return CompletableFuture.completedFuture(null);
+  }
+
+  /**
    * The schema as this store extends it; null if it keeps no definitions. Changes by {@link
    * WriteTransaction#changeSchema} alone.
    */
@@ -44,6 +74,19 @@ public interface Backend extends AutoCloseable {
    */
   default boolean isReplicated() {
     return false;
+  }
+
+  /**
+   * Returns the servers that answer from this store; null if this one alone does. They may change
+   * at any time.
+   */
+  default @Nullable Peers peers() {
+    return null;
+  }
+
+  /** Returns how the store is transferred between servers; null if it cannot be. */
+  default @Nullable StoreTransfer transfer() {
+    return null;
   }
 
   /** Closes the store; no read may be open. Idempotent. */

@@ -46,6 +46,14 @@ public interface EntryCursor extends AutoCloseable {
   boolean isExact();
 
   /**
+   * Returns whether the cursor has gone through entries one after the other because no index
+   * answers the filter; asked before it is closed.
+   */
+  default boolean isScan() {
+    return false;
+  }
+
+  /**
    * The state to pass to {@link ReadTransaction#search(SearchSpec, long, SearchProgress)} with the
    * position, to go on later: now the caller's to close. Asked for before the cursor is closed, and
    * last; null if there is nothing worth keeping.

@@ -12,6 +12,7 @@ public final class StoreUnavailableException extends RuntimeException {
 
   private final boolean isWorthAnother;
   private final boolean isOfTransaction;
+  private final boolean isTooLarge;
 
   public StoreUnavailableException(String message, @Nullable Throwable cause) {
     this(message, cause, false);
@@ -25,14 +26,19 @@ public final class StoreUnavailableException extends RuntimeException {
    */
   public StoreUnavailableException(
       String message, @Nullable Throwable cause, boolean isWorthAnother) {
-    this(message, cause, isWorthAnother, false);
+    this(message, cause, isWorthAnother, false, false);
   }
 
   private StoreUnavailableException(
-      String message, @Nullable Throwable cause, boolean isWorthAnother, boolean isOfTransaction) {
+      String message,
+      @Nullable Throwable cause,
+      boolean isWorthAnother,
+      boolean isOfTransaction,
+      boolean isTooLarge) {
     super(message, cause);
     this.isWorthAnother = isWorthAnother;
     this.isOfTransaction = isOfTransaction;
+    this.isTooLarge = isTooLarge;
   }
 
   /**
@@ -40,12 +46,22 @@ public final class StoreUnavailableException extends RuntimeException {
    * changes; possibly after it was passed on, so that its changes may be made all the same.
    */
   public static StoreUnavailableException ofTransaction(String message) {
-    return new StoreUnavailableException(message, null, false, true);
+    return new StoreUnavailableException(message, null, false, true, false);
+  }
+
+  /** Creates an exception for a transaction that is too large for the store, whenever it comes. */
+  public static StoreUnavailableException tooLarge(String message) {
+    return new StoreUnavailableException(message, null, false, false, true);
   }
 
   /** Returns whether to try the same change in another transaction, which has more room. */
   public boolean isWorthAnother() {
     return isWorthAnother;
+  }
+
+  /** Returns whether the changes are too large together, so that waiting is of no use. */
+  public boolean isTooLarge() {
+    return isTooLarge;
   }
 
   /** Returns whether none of the transaction's changes is to be tried again by itself. */

@@ -70,9 +70,12 @@ public record SyncCookie(
 
   /**
    * Returns the question of a consumer for the epochs of its provider, with those that it knows.
+   *
+   * @param csns the changes that it has: a member of a cluster answers once it has them, too, if
+   *     any member does
    */
-  public static SyncCookie ofQuestion(int replicaId, ContextEpochs epochs) {
-    return new SyncCookie(replicaId, NO_SERVER, CsnVector.EMPTY, "", epochs, true, 0);
+  public static SyncCookie ofQuestion(int replicaId, ContextEpochs epochs, CsnVector csns) {
+    return new SyncCookie(replicaId, NO_SERVER, csns, "", epochs, true, 0);
   }
 
   /** Returns the cookie of changes, for no consumer in particular. */

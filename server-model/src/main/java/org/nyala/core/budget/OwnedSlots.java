@@ -35,7 +35,9 @@ public final class OwnedSlots {
     /** Operations that wait for a slow password hash. */
     HASHES("requests that wait for a password hash", "limits.hashQueue"),
     /** Connections to the HTTP port. */
-    HTTP_CONNECTIONS("connections of the HTTP port", "256");
+    HTTP_CONNECTIONS("connections of the HTTP port", "256"),
+    /** Live pages of the HTTP port that are open in browsers, each with a stream of events. */
+    PAGES("live pages", "200");
 
     private final String label;
     private final String bound;

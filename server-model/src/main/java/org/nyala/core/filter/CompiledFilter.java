@@ -84,6 +84,12 @@ public sealed interface CompiledFilter {
         AttributeSelector attribute, MatchingRule rule, byte[] initial) {
       return new SubstringsItem(attribute, rule, initial, List.of(), null);
     }
+
+    /** Returns the test for values that contain a normalised piece. */
+    public static SubstringsItem containing(
+        AttributeSelector attribute, MatchingRule rule, byte[] piece) {
+      return new SubstringsItem(attribute, rule, null, List.of(piece), null);
+    }
   }
 
   /**

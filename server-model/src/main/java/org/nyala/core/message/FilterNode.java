@@ -37,6 +37,20 @@ public sealed interface FilterNode {
     public Substrings {
       any = List.copyOf(any);
     }
+
+    /**
+     * Returns one with the same parts, whose values are all the same.
+     *
+     * @param name its attribute
+     * @param value takes the place of each value; of several in the middle, of all together
+     */
+    public Substrings shape(String name, byte[] value) {
+      return new Substrings(
+          name,
+          initial == null ? null : value,
+          any.isEmpty() ? List.of() : List.of(value),
+          last == null ? null : value);
+    }
   }
 
   /** {@code (attribute>=value)}. */

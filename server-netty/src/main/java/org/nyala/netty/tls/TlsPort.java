@@ -7,6 +7,8 @@ import io.netty.util.concurrent.DefaultThreadFactory;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -155,6 +157,54 @@ public final class TlsPort implements AutoCloseable {
     if (!settings.certificates().isEmpty()) {
       TlsMaterial _ = TlsMaterial.read(settings);
     }
+  }
+
+  /**
+   * A certificate of a server's files.
+   *
+   * <p>Immutable.
+   *
+   * @param files the names of its files, for people
+   * @param subject its subject, for people
+   * @param begin the time from which it is valid
+   * @param end the time until which it is valid
+   * @param names the names that it is for, in lower case; the first label may be a wildcard
+   */
+  public record Certified(
+      String files, String subject, Instant begin, Instant end, List<String> names) {
+    public Certified {
+      names = List.copyOf(names);
+    }
+
+    /** Returns whether clients that connect to a host accept the name. */
+    public boolean isFor(String host) {
+      return TlsCertificate.isAmong(names, host);
+    }
+  }
+
+  /**
+   * Reads certificates and keys as a port does, and opens none.
+   *
+   * @return the certificates, in the order of the settings
+   * @throws TlsFileException if a file cannot be used
+   */
+  public static List<Certified> certified(TlsSettings settings) throws TlsFileException {
+    List<Certified> found = new ArrayList<>();
+    if (settings.certificates().isEmpty()) {
+      return found;
+    }
+    List<TlsCertificate> read = TlsMaterial.read(settings).certificates();
+    for (int i = 0; i < read.size(); i++) {
+      TlsCertificate each = read.get(i);
+      found.add(
+          new Certified(
+              settings.certificates().get(i).toString(),
+              CertificateText.printable(TlsCertificate.name(each.leaf())),
+              each.leaf().getNotBefore().toInstant(),
+              each.notAfter(),
+              each.hostNames()));
+    }
+    return found;
   }
 
   /**

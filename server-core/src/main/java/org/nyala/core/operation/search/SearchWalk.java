@@ -77,6 +77,9 @@ public final class SearchWalk implements StoreStage {
   private boolean begun;
   private boolean resumed;
 
+  /** True if the slice at hand has had candidates that no index has chosen. */
+  private boolean isScan;
+
   /** The entry that has passed the test and whose values take more slices to send. */
   private long sending = ReadTransaction.NO_ENTRY;
 
@@ -133,12 +136,15 @@ public final class SearchWalk implements StoreStage {
     resumed = begun;
     begun = true;
     long sentBefore = sent;
+    long examinedBefore = allowance.examined();
+    isScan = false;
     allowance.beginSlice(operation, budget);
     plan.beginSlice(backend, transaction);
     try {
       return walkScopes(operation, transaction);
     } finally {
       operation.session().metrics().entriesSent().add(sent - sentBefore);
+      operation.examined(allowance.examined() - examinedBefore, isScan, allowance.isExceeded());
     }
   }
 
@@ -147,7 +153,11 @@ public final class SearchWalk implements StoreStage {
     for (; ; ) {
       Outcome outcome;
       try (EntryCursor cursor = plan.seen().open(transaction, spec, position, progress)) {
-        outcome = walk(operation, transaction, cursor);
+        try {
+          outcome = walk(operation, transaction, cursor);
+        } finally {
+          isScan |= cursor.isScan();
+        }
         progress = cursor.progress();
       }
       if (outcome != null) {

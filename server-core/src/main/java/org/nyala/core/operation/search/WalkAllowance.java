@@ -63,11 +63,22 @@ final class WalkAllowance {
     examined += candidates;
     sliceLeft -= (int) candidates;
     clockLeft -= (int) candidates;
-    int limit = plan.bounds().lookThrough();
-    if (limit > 0 && examined > limit) {
+    if (isExceeded()) {
       throw new LdapOperationException(
-          ResultCode.ADMIN_LIMIT_EXCEEDED, "more than " + limit + " entries to look at");
+          ResultCode.ADMIN_LIMIT_EXCEEDED,
+          "more than " + plan.bounds().lookThrough() + " entries to look at");
     }
+  }
+
+  /** Returns the number of candidates that were counted. */
+  long examined() {
+    return examined;
+  }
+
+  /** Returns whether more candidates were counted than are allowed in all. */
+  boolean isExceeded() {
+    int limit = plan.bounds().lookThrough();
+    return limit > 0 && examined > limit;
   }
 
   /** Takes back the last candidate, which is examined again. */

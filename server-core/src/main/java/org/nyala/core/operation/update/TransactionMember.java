@@ -16,7 +16,7 @@ import org.nyala.core.session.PreparedUpdate;
 import org.nyala.core.session.Session;
 
 /** The handling of an update that is part of a transaction (RFC 5805, section 3.3). */
-final class TransactionMember {
+public final class TransactionMember {
   private static final String ABORTED_NOTICE = "1.3.6.1.1.21.4";
 
   /** The approximate memory of a value or an attribute beside its bytes. */
@@ -30,7 +30,7 @@ final class TransactionMember {
    * @throws LdapOperationException protocolError if it violates section 2.2 or 4.4;
    *     unwillingToPerform for a request that cannot be part of one
    */
-  static byte @Nullable [] transactionId(List<RequestControl> controls)
+  public static byte @Nullable [] transactionId(List<RequestControl> controls)
       throws LdapOperationException {
     if (controls.isEmpty()) {
       return null;
@@ -56,7 +56,7 @@ final class TransactionMember {
   }
 
   /** Takes the place of an update in its transaction as it arrives; null if it has none. */
-  static OpenTransactions.@Nullable Place arrive(Operation operation) {
+  public static OpenTransactions.@Nullable Place arrive(Operation operation) {
     List<RequestControl> controls = operation.request().controls();
     RequestControl found = controls.isEmpty() ? null : control(controls, ControlType.TRANSACTION);
     byte[] identifier = found == null ? null : found.value();
@@ -80,7 +80,7 @@ final class TransactionMember {
    * @throws LdapOperationException to refuse it; adminLimitExceeded or busy if that ends the
    *     transaction, of which the client gets a notice
    */
-  static void enlist(
+  public static void enlist(
       OperationContext directory,
       Operation operation,
       byte[] identifier,

@@ -11,6 +11,7 @@ import org.lmdbjava.LmdbException;
 import org.lmdbjava.Txn;
 import org.nyala.core.backend.Backend;
 import org.nyala.core.backend.ReadTransaction;
+import org.nyala.core.backend.StoreTransfer;
 import org.nyala.core.backend.StoreUnavailableException;
 import org.nyala.core.backend.WriteTransaction;
 import org.nyala.core.dn.Dn;
@@ -30,6 +31,7 @@ import org.nyala.lmdb.format.DefinitionOrigins;
 import org.nyala.lmdb.format.IndexDefinition;
 import org.nyala.lmdb.format.IndexPlan;
 import org.nyala.lmdb.format.IndexProgress;
+import org.nyala.lmdb.format.IndexUses;
 import org.nyala.lmdb.format.StoreLayout;
 import org.nyala.lmdb.format.StoreMeta;
 import org.nyala.lmdb.format.StoredSchema;
@@ -49,6 +51,7 @@ public final class LmdbBackend implements Backend {
   private static final int CLOSE_WAIT_MILLIS = 5000;
 
   private final LmdbEnvironment environment;
+  private final LmdbSettings settings;
   private volatile ExtendedSchema extended;
   private volatile StoreLayout layout;
   private final WriterGate gate;
@@ -56,6 +59,7 @@ public final class LmdbBackend implements Backend {
   private final MapSize mapSize;
   private final @Nullable LookupCache points;
   private final PlanMemory planMemory;
+  private final IndexUses indexUses = new IndexUses();
   private @Nullable LmdbWriter writer;
 
   /** The number of the last transaction that was begun to change the store. */
@@ -68,6 +72,7 @@ public final class LmdbBackend implements Backend {
       LmdbSettings settings,
       PlanLimits limits) {
     this.environment = environment;
+    this.settings = settings;
     this.gate = new WriterGate(environment);
     this.planMemory = new PlanMemory(settings.planMemoryBytes(), limits);
     this.points = LookupCache.of(settings.rememberedSearches(), Runtime.getRuntime().maxMemory());
@@ -158,18 +163,6 @@ public final class LmdbBackend implements Backend {
   }
 
   /**
-   * Returns the definitions that the store of a data directory keeps, added to a schema of files.
-   *
-   * @throws StoreException if it cannot be read
-   */
-  public static ExtendedSchema definitions(Path directory, Schema schema, LmdbSettings settings) {
-    try (LmdbEnvironment environment = LmdbEnvironment.open(directory, settings.asReadOnly());
-        Txn<ByteBuffer> txn = environment.beginRead()) {
-      return StoredSchema.read(environment, txn, schema);
-    }
-  }
-
-  /**
    * Refuses a schema that lacks object classes of entries; see {@link DefinedClasses}.
    *
    * @throws StoreException if it does
@@ -241,6 +234,11 @@ public final class LmdbBackend implements Backend {
    *     failure: nothing can be read or changed any more, only {@link #close} be called
    */
   public boolean replaceFile(LmdbEnvironment.Replacing replacing) throws IOException {
+    return replaceFile(replacing, false);
+  }
+
+  /** As above; if the file is an other one, its contents are others, by a later transaction. */
+  boolean replaceFile(LmdbEnvironment.Replacing replacing, boolean isOther) throws IOException {
     if (!gate.isMine()) {
       throw new IllegalStateException("the data file is replaced while nothing is changed");
     }
@@ -255,6 +253,9 @@ public final class LmdbBackend implements Backend {
               }
               try {
                 environment.replaceFile(replacing);
+                if (isOther) {
+                  takeOther();
+                }
               } catch (IOException e) {
                 failure[0] = e;
               } catch (RuntimeException | Error e) {
@@ -267,6 +268,21 @@ public final class LmdbBackend implements Backend {
       throw failure[0];
     }
     return isDone;
+  }
+
+  private void takeOther() {
+    long last = environment.env().info().lastTransactionId;
+    environment.announceStructureChange(last);
+    begun = last + 1;
+    try (Txn<ByteBuffer> txn = environment.beginRead()) {
+      extended = StoredSchema.read(environment, txn, extended.base());
+      layout = layout(environment, txn, extended);
+    }
+  }
+
+  @Override
+  public StoreTransfer transfer() {
+    return new LmdbTransfer(this, settings);
   }
 
   /** Returns the right to write. */
@@ -414,14 +430,6 @@ public final class LmdbBackend implements Backend {
   }
 
   /**
-   * Sets another size that the data file may grow to; the next change adjusts the map. A file that
-   * is larger already counts as full.
-   */
-  public void maximumMapSize(long bytes) {
-    mapSize.maximum(bytes);
-  }
-
-  /**
    * Adds naming contexts without entries; contexts that exist already are left unchanged. To be
    * called before operations use the store.
    *
@@ -455,6 +463,11 @@ public final class LmdbBackend implements Backend {
   /** Returns the complete indexes of the store. */
   public List<IndexDefinition> indexes() {
     return readMeta().indexes();
+  }
+
+  /** Returns the look-ups in the indexes since the store was opened. */
+  public IndexUses indexUses() {
+    return indexUses;
   }
 
   /**

@@ -52,6 +52,7 @@ public final class LmdbCursor implements EntryCursor {
   private long baseId;
   private boolean exact;
   private boolean isResumable;
+  private boolean isScan;
 
   private long position;
   private long examined;
@@ -105,6 +106,7 @@ public final class LmdbCursor implements EntryCursor {
     scopeParent = -1;
     dnParent = -1;
     isResumable = mayGoOn;
+    isScan = false;
     plan.begin(spec, kept);
     if (scope == Scope.BASE) {
       mode = afterEntryId < baseId ? Mode.BASE : Mode.DONE;
@@ -127,6 +129,7 @@ public final class LmdbCursor implements EntryCursor {
       node = AllNode.UNINDEXED;
       exact = kept.isExactScan();
       mode = Mode.ALL;
+      isScan = !exact;
       return true;
     }
     BlockSet rest = kept.takeRest(block);
@@ -148,6 +151,7 @@ public final class LmdbCursor implements EntryCursor {
       mode = Mode.POINT;
     } else {
       mode = node instanceof AllNode ? Mode.ALL : Mode.CANDIDATES;
+      isScan |= mode == Mode.ALL && !exact;
     }
     // The next block to load is the one after this.
     block = from - 1;
@@ -349,6 +353,11 @@ public final class LmdbCursor implements EntryCursor {
   @Override
   public boolean isExact() {
     return exact;
+  }
+
+  @Override
+  public boolean isScan() {
+    return isScan;
   }
 
   @Override

@@ -54,6 +54,7 @@ public final class LmdbReader extends LmdbSnapshot {
       return false;
     }
     forgetPlaces();
+    planner().tests().countIn(backend.indexUses());
     if (layoutEpoch != slot.epoch()) {
       refreshLayout();
     }

@@ -258,9 +258,11 @@ public abstract sealed class LmdbSnapshot implements ReadTransaction, PlanContex
     }
     settleIndex(null);
     IndexKind kind = types.getFirst().orderKind(rule);
-    return kind == null
-        ? null
-        : new IndexOrder(postings.disown(), types.getFirst().attribute(), kind, position);
+    if (kind == null) {
+      return null;
+    }
+    planner.tests().used(types.getFirst(), kind);
+    return new IndexOrder(postings.disown(), types.getFirst().attribute(), kind, position);
   }
 
   @Override

@@ -72,6 +72,7 @@ final class LmdbWriter extends LmdbSnapshot implements WriteTransaction {
         null,
         backend.planMemory());
     this.backend = backend;
+    planner().tests().countIn(backend.indexUses());
     LmdbEnvironment environment = backend.environment();
     this.txn = new WriterTxn(environment, slot(), txn);
     this.schema = new WriterSchema(backend, slot(), schema);

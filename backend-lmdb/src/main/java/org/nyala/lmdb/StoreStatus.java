@@ -1,7 +1,12 @@
 package org.nyala.lmdb;
 
 import java.io.File;
+import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
+import java.util.LongSummaryStatistics;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.stream.Stream;
 import org.lmdbjava.EnvInfo;
 import org.nyala.core.metrics.Latency;
@@ -61,8 +66,44 @@ public record StoreStatus(
    * @param maximumSlots reader slots in all
    * @param reading open reads of this process
    * @param readingElsewhere open reads of other processes, such as exports
+   * @param processes the processes that read, the one with the oldest read first
    */
-  public record Readers(int slots, int maximumSlots, int reading, int readingElsewhere) {}
+  public record Readers(
+      int slots,
+      int maximumSlots,
+      int reading,
+      int readingElsewhere,
+      List<ReadingProcess> processes) {
+    public Readers {
+      processes = List.copyOf(processes);
+    }
+  }
+
+  /**
+   * A process with open reads.
+   *
+   * @param process its id
+   * @param reads the number of its open reads
+   * @param behind the commits since the oldest of them began
+   */
+  public record ReadingProcess(long process, int reads, long behind) {
+    private static List<ReadingProcess> of(List<ReaderSlots.Place> places, long last) {
+      Map<Long, LongSummaryStatistics> snapshots = new TreeMap<>();
+      for (ReaderSlots.Place each : places) {
+        snapshots
+            .computeIfAbsent(each.process(), _ -> new LongSummaryStatistics())
+            .accept(each.snapshot());
+      }
+      List<ReadingProcess> processes = new ArrayList<>();
+      snapshots.forEach(
+          (process, of) ->
+              processes.add(
+                  new ReadingProcess(
+                      process, (int) of.getCount(), Math.max(0, last - of.getMin()))));
+      processes.sort(Comparator.comparingLong(ReadingProcess::behind).reversed());
+      return processes;
+    }
+  }
 
   /**
    * The commits since the server started.
@@ -124,7 +165,12 @@ public record StoreStatus(
               pageBytes,
               diskBytes,
               diskBytes == 0 ? -1 : disk.getUsableSpace()),
-          new Readers(info.numReaders, info.maxReaders, ours.size(), (int) elsewhere),
+          new Readers(
+              info.numReaders,
+              info.maxReaders,
+              ours.size(),
+              (int) elsewhere,
+              ReadingProcess.of(all, info.lastTransactionId)),
           oldest,
           Commits.of(times),
           info.lastTransactionId,

@@ -139,12 +139,17 @@ public final class StoreRestore {
 
   /**
    * Gives the data another history: changes after the backup are lost, and copies may have them.
+   * Data of a member of a cluster keep theirs: nothing changes them but the log, which goes on
+   * after its mark, or else a cluster that is founded on them.
    */
   private void renewHistories(Instant now) {
     LmdbSettings settings =
         LmdbSettings.DEFAULT.with(draft -> draft.durability = LmdbSettings.Durability.NONE);
     try (LmdbEnvironment environment = LmdbEnvironment.open(directory.building(), settings)) {
       try (Txn<ByteBuffer> txn = environment.beginWrite()) {
+        if (StoreMeta.Note.LOG.read(environment, txn, 0) != null) {
+          return;
+        }
         List<String> suffixes = StoreMeta.suffixes(environment, txn);
         for (int i = 0; i < suffixes.size(); i++) {
           CsnVector present = StoreMeta.contextCsns(environment, txn, i);

@@ -169,6 +169,16 @@ public final class StagedDirectory implements AutoCloseable {
   }
 
   /**
+   * Prepares a folder with data that takes the place of those that this process has open. Whatever
+   * is in it is deleted at the end.
+   *
+   * @param folder on the file system of the data
+   */
+  public static StagedDirectory besideOpen(LmdbEnvironment environment, Path folder) {
+    return new StagedDirectory(environment.directory().toAbsolutePath().normalize(), folder);
+  }
+
+  /**
    * Deletes the remains of work that was killed beside a data directory that this process has open
    * for writing.
    */

@@ -37,6 +37,7 @@ import org.nyala.lmdb.explain.SearchExplanation.Stage;
 import org.nyala.lmdb.format.IndexDefinition;
 import org.nyala.lmdb.format.IndexKeys;
 import org.nyala.lmdb.format.IndexKind;
+import org.nyala.lmdb.format.IndexUses;
 import org.nyala.lmdb.posting.PostingChunk;
 import org.nyala.lmdb.search.AllNode;
 import org.nyala.lmdb.search.CandidateNode;
@@ -207,7 +208,13 @@ public final class SearchExplainer {
   }
 
   private LmdbSnapshot begin() {
+    return begin(backend);
+  }
+
+  /** Begins a read whose look-ups do not count as uses of indexes. */
+  static LmdbSnapshot begin(LmdbBackend backend) {
     if (backend.beginRead() instanceof LmdbSnapshot store) {
+      store.planner().tests().countIn(IndexUses.IGNORED);
       return store;
     }
     throw new IllegalStateException("a store is read through its own snapshots");
@@ -381,8 +388,11 @@ public final class SearchExplainer {
    *
    * @param bytes the growth of the data file
    * @param nanos the time to build it while nothing else runs
+   * @param entriesPerKey the entries that share a key with an entry, itself included, on average
    */
-  public record IndexEstimate(long bytes, long nanos) {
+  public record IndexEstimate(long bytes, long nanos, long entriesPerKey) {
+    private static final IndexEstimate OF_NOTHING = new IndexEstimate(0, 0, 0);
+
     private static final int SAMPLE = 2000;
     private static final double BLOCK_ENTRIES = 1 << 16;
 
@@ -413,7 +423,7 @@ public final class SearchExplainer {
       long last = store.lastEntryId();
       long total = store.slot().environment().entryCount(store.slot().txn());
       if (total == 0) {
-        return new IndexEstimate(0, 0);
+        return OF_NOTHING;
       }
       Sample sample = new Sample();
       EntryIndexer indexer = new EntryIndexer(store.attributes(), List.of(definition));
@@ -458,7 +468,7 @@ public final class SearchExplainer {
 
       private IndexEstimate scaled(long total, long last, long sampleNanos) {
         if (entries == 0) {
-          return new IndexEstimate(0, 0);
+          return OF_NOTHING;
         }
         double factor = total / (double) entries;
         double allPostings = postings * factor;
@@ -468,10 +478,12 @@ public final class SearchExplainer {
                 + total / COMMIT_ENTRIES * COMMIT_NANOS;
         double blocks = Math.ceil(last / BLOCK_ENTRIES);
         double bytes = 0;
+        double others = 0;
         Rare rare = new Rare();
         for (Map.Entry<ByteBuffer, Integer> each : counts.entrySet()) {
           int count = each.getValue();
           int keyBytes = each.getKey().remaining();
+          others += count * (count - 1.0);
           if (count >= FREQUENT) {
             double perBlock = factor / blocks;
             bytes +=
@@ -482,7 +494,9 @@ public final class SearchExplainer {
           }
         }
         return new IndexEstimate(
-            (long) ((bytes + rare.bytes(factor, blocks)) / FILL), (long) nanos);
+            (long) ((bytes + rare.bytes(factor, blocks)) / FILL),
+            (long) nanos,
+            postings == 0 ? 0 : 1 + (long) (others / postings * factor));
       }
 
       /**

@@ -2,6 +2,7 @@ package org.nyala.lmdb.format;
 
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import org.lmdbjava.Txn;
@@ -11,6 +12,7 @@ import org.nyala.core.schema.load.DefinitionKind;
 import org.nyala.core.schema.load.ExtendedSchema;
 import org.nyala.core.schema.load.ExtendedSchema.Addition;
 import org.nyala.lmdb.env.LmdbEnvironment;
+import org.nyala.lmdb.env.LmdbSettings;
 import org.nyala.lmdb.env.StoreException;
 
 /**
@@ -28,6 +30,18 @@ public final class StoredSchema {
   private static final String SEPARATOR = ": ";
 
   private StoredSchema() {}
+
+  /**
+   * Returns the definitions that the store of a data directory keeps, added to a schema of files.
+   *
+   * @throws StoreException if it cannot be read
+   */
+  public static ExtendedSchema read(Path directory, Schema schema, LmdbSettings settings) {
+    try (LmdbEnvironment environment = LmdbEnvironment.open(directory, settings.asReadOnly());
+        Txn<ByteBuffer> txn = environment.beginRead()) {
+      return read(environment, txn, schema);
+    }
+  }
 
   /**
    * Returns the schema as a store extends it.

@@ -18,6 +18,7 @@ import org.nyala.lmdb.format.IndexKeys;
 import org.nyala.lmdb.format.IndexKind;
 import org.nyala.lmdb.format.IndexSelections;
 import org.nyala.lmdb.format.IndexSelections.Selected;
+import org.nyala.lmdb.format.IndexUses;
 import org.nyala.lmdb.format.Trigrams;
 import org.nyala.lmdb.posting.BlockSet;
 import org.nyala.lmdb.posting.PostingChunk;
@@ -50,11 +51,22 @@ public final class TestPlanner {
   private @Nullable KeptPlan kept;
   private @Nullable MemoryAccount account;
   private @Nullable RangeWalk pending;
+  private IndexUses uses = IndexUses.IGNORED;
 
   TestPlanner(PlanContext reader, PostingReader postings, ScratchSets scratch) {
     this.reader = reader;
     this.postings = postings;
     this.scratch = scratch;
+  }
+
+  /** Sets the counters of look-ups from now on. */
+  public void countIn(IndexUses other) {
+    uses = other;
+  }
+
+  /** Counts a look-up in an index. */
+  public void used(Selected selected, IndexKind kind) {
+    uses.used(selected.attribute(), kind);
   }
 
   /**
@@ -97,6 +109,7 @@ public final class TestPlanner {
     if (types == null || types.size() != 1 || !types.getFirst().answersEquality(test.rule())) {
       return false;
     }
+    used(types.getFirst(), IndexKind.EQUALITY);
     fill(leaf, types.getFirst(), IndexKind.EQUALITY, test.assertion());
     return true;
   }
@@ -111,6 +124,7 @@ public final class TestPlanner {
       if (!selected.kinds().contains(IndexKind.PRESENCE) || isLookupSpent()) {
         return AllNode.UNINDEXED;
       }
+      used(selected, IndexKind.PRESENCE);
       PostingLeaf leaf = new PostingLeaf(postings, 8);
       IndexKeys.appendPresencePrefix(selected.attribute(), leaf.prefix());
       nodes.add(shared(leaf.reset(selected.isWhole())));
@@ -128,6 +142,7 @@ public final class TestPlanner {
       if (!selected.answersEquality(rule) || isLookupSpent()) {
         return AllNode.UNINDEXED;
       }
+      used(selected, IndexKind.EQUALITY);
       PostingLeaf leaf = new PostingLeaf(postings, assertion.length + 8);
       fill(leaf, selected, IndexKind.EQUALITY, assertion);
       nodes.add(shared(leaf));
@@ -184,6 +199,7 @@ public final class TestPlanner {
   /** Returns the entries of a range; null while they are not collected. */
   private @Nullable CandidateNode range(
       Selected selected, IndexKind kind, RangeKey.Form form, byte[] bound, boolean isWhole) {
+    used(selected, kind);
     KeptPlan plan = kept;
     if (plan == null) {
       plan = new KeptPlan(reader.planMemory(), reader.entryCount(), account);
@@ -223,6 +239,7 @@ public final class TestPlanner {
       if (!isAnswered || isLookupSpent()) {
         return AllNode.UNINDEXED;
       }
+      used(selected, IndexKind.SUBSTRING);
       nodes.add(allGrams(selected, grams));
     }
     return any(nodes);

@@ -2,12 +2,14 @@ package org.nyala.accounts;
 
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.access.AccessPolicy;
 import org.nyala.core.access.BoundIdentity;
 import org.nyala.core.accounts.PasswordClient;
 import org.nyala.core.accounts.PasswordComparison;
+import org.nyala.core.accounts.SharedAccounts;
 import org.nyala.core.accounts.UpdatePasswords;
 import org.nyala.core.backend.AttributeChange;
 import org.nyala.core.backend.Backend;
@@ -24,6 +26,7 @@ import org.nyala.core.operation.bind.BindOperation;
 import org.nyala.core.operation.bind.SaslOffer;
 import org.nyala.core.operation.password.ClearPasswords;
 import org.nyala.core.operation.password.ComparedPassword;
+import org.nyala.core.operation.password.PassedRecord;
 import org.nyala.core.operation.password.PasswordChangeOnly;
 import org.nyala.core.operation.password.PasswordModifyOperation;
 import org.nyala.core.operation.password.PasswordSubject;
@@ -70,6 +73,29 @@ final class PolicedControl extends AccountServices {
   @Override
   public OperationBody ofPasswordChange(Request request, OperationBody body) {
     return new PasswordChangeOnly(directory, request, body);
+  }
+
+  @Override
+  public SharedAccounts shared() {
+    return new Shared();
+  }
+
+  /** The accounts as other servers with the same store see them. Thread-safe. */
+  private final class Shared implements SharedAccounts {
+    @Override
+    public CompletionStage<byte[]> record(Backend store, byte[] form) {
+      return PassedRecord.begin(directory.current(), store, form);
+    }
+
+    @Override
+    public byte @Nullable [] takeGuesses() {
+      return PolicedControl.this.takeGuesses();
+    }
+
+    @Override
+    public void learn(byte[] guesses) {
+      PolicedControl.this.learn(guesses);
+    }
   }
 
   @Override

@@ -146,7 +146,21 @@ public final class DynamicEntries implements Extension {
 
   @Override
   public List<ChangeListener> listeners() {
-    return settings.isPresent() ? List.of(this::committed) : List.of();
+    return settings.isPresent() ? List.of(new Commits()) : List.of();
+  }
+
+  /** Keeps the queues of what expires as the stores are. */
+  private final class Commits implements ChangeListener {
+    @Override
+    public void committed(List<CommittedChange> changes) {
+      DynamicEntries.this.committed(changes);
+    }
+
+    @Override
+    public void replaced() {
+      // Entries that are queued and not there any more are left out once they are due.
+      expiries.values().forEach(EntryExpiry::load);
+    }
   }
 
   private void committed(List<CommittedChange> changes) {

@@ -145,6 +145,14 @@ public final class ContextSwitch {
   }
 
   private Report alone(Request request) throws InterruptedException {
+    if (handover.isElsewhere()) {
+      return new Report(
+          false,
+          false,
+          List.of(
+              "another member of the cluster leads, or none does: run it at the one that leads"
+                  + " (nyala cluster status)"));
+    }
     if (!lock.tryLock()) {
       return new Report(
           false,

@@ -8,6 +8,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.backend.CsnVector;
+import org.nyala.core.backend.SyncCookie;
 import org.nyala.core.budget.MemoryAccount;
 import org.nyala.core.replica.Replica;
 import org.nyala.core.replica.ReplicaException;
@@ -18,7 +19,8 @@ import org.nyala.error.ErrorMessages;
 /**
  * Keeps a copy up to date: connects to the provider, brings its messages to the copy, and begins
  * again after failures, for as long as the server runs. While it rests, because this server was
- * promoted, it exchanges epochs with the former provider.
+ * promoted, it exchanges epochs with the former provider. Of the members of a cluster the one that
+ * leads does so, from what the store has.
  *
  * <p>Thread-safe. All work is done by one thread, {@code nyala-replica}; another one reads the
  * connection.
@@ -37,6 +39,9 @@ public final class ReplicaRunner implements AutoCloseable {
 
   private static final long JOIN_MILLIS = 5_000;
 
+  /** The time between looks at whether this member of a cluster leads. */
+  private static final long LEAD_MILLIS = 100;
+
   private final ReplicationSettings settings;
   private final String suffix;
   private final Replica replica;
@@ -51,6 +56,13 @@ public final class ReplicaRunner implements AutoCloseable {
   private @Nullable MessageQueue open;
   private boolean isRetried;
   private volatile boolean isToRest;
+
+  /** The term of the store for which this server keeps the copy up to date. */
+  private volatile long term;
+
+  /** True from {@link #suspend} on until its outcome is known. */
+  private boolean isSuspended;
+
   private boolean isToTell;
   private boolean isToDiscard;
   private boolean isResting;
@@ -76,6 +88,7 @@ public final class ReplicaRunner implements AutoCloseable {
                 settings.retry().firstMillis(), settings.retry().longestMillis(), random));
     this.synchronization =
         new Synchronization(replica, settings, suffix, attempts, freshness, System::nanoTime);
+    this.term = replica.writingTerm();
     this.thread = Thread.ofPlatform().daemon().name("nyala-replica").unstarted(this::run);
   }
 
@@ -125,7 +138,9 @@ public final class ReplicaRunner implements AutoCloseable {
         connected,
         freshness.lagSeconds(now),
         stale,
-        settings.readyLagSeconds() == 0 || hasBegun && stale <= settings.readyLagSeconds(),
+        settings.readyLagSeconds() == 0
+            || hasBegun && stale <= settings.readyLagSeconds()
+            || replica.writingTerm() < 0,
         attempts.count(),
         last.error(),
         last.at());
@@ -136,6 +151,9 @@ public final class ReplicaRunner implements AutoCloseable {
    * known to have everything, 0 if this server changes it, -1 if it never was since the start.
    */
   public int toldLagSeconds() {
+    if (replica.writingTerm() < 0) {
+      return SyncCookie.UNKNOWN_LAG;
+    }
     long now = System.nanoTime();
     boolean isNeverAsked =
         settings.retry().idleMillis() == 0 && replica.progress().phase() == ReplicaPhase.FOLLOWING;
@@ -183,6 +201,7 @@ public final class ReplicaRunner implements AutoCloseable {
    */
   synchronized boolean suspend() throws InterruptedException {
     isToRest = true;
+    isSuspended = true;
     notifyAll();
     if (open != null) {
       open.seal();
@@ -196,6 +215,7 @@ public final class ReplicaRunner implements AutoCloseable {
 
   /** Connects again. */
   synchronized void resume() {
+    isSuspended = false;
     isToRest = false;
     notifyAll();
   }
@@ -231,6 +251,7 @@ public final class ReplicaRunner implements AutoCloseable {
    * only after a pause: this server was promoted.
    */
   synchronized void tell() {
+    isSuspended = false;
     isToTell = true;
     notifyAll();
   }
@@ -241,12 +262,44 @@ public final class ReplicaRunner implements AutoCloseable {
     notifyAll();
     long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(settings.retry().longestMillis());
     long left = settings.retry().longestMillis();
-    while (isToRest && !isClosed && !isToTell && left > 0) {
-      wait(left);
+    while (isToRest && !isClosed && !isToTell && left > 0 && isInCharge()) {
+      wait(Math.min(left, LOOK_MILLIS));
       left = TimeUnit.NANOSECONDS.toMillis(end - System.nanoTime());
     }
     isToTell = false;
-    return isToRest && !isClosed;
+    return isToRest && !isClosed && isInCharge();
+  }
+
+  /** Returns whether this server makes changes, as it did when it last began to. */
+  private boolean isInCharge() {
+    return replica.writingTerm() == term;
+  }
+
+  /**
+   * Waits until this member of a cluster leads, and begins by what the store says then.
+   *
+   * @return false if the server stops
+   */
+  private synchronized boolean awaitCharge() throws InterruptedException {
+    long held = replica.writingTerm();
+    if (held == term && held >= 0) {
+      return true;
+    }
+    while (held < 0 && !isClosed) {
+      // Nothing is read meanwhile.
+      isResting = true;
+      notifyAll();
+      wait(LEAD_MILLIS);
+      held = replica.writingTerm();
+    }
+    term = held;
+    boolean isPromoted = replica.isPromoted();
+    isToTell = isPromoted;
+    isToRest = isPromoted || isSuspended;
+    if (!isToRest) {
+      endRest();
+    }
+    return !isClosed;
   }
 
   /** Exchanges epochs with the former provider, which is away if that fails. */
@@ -285,6 +338,9 @@ public final class ReplicaRunner implements AutoCloseable {
     while (!isClosed) {
       long millis;
       try {
+        if (!awaitCharge()) {
+          continue;
+        }
         if (isToRest) {
           awaitResume();
           continue;
@@ -305,12 +361,12 @@ public final class ReplicaRunner implements AutoCloseable {
     long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis);
     boolean wasGuarded = replica.isGuarded();
     try {
-      while (!isClosed && !isRetried && !isToRest) {
+      while (!isClosed && !isRetried && !isToRest && isInCharge()) {
         long left = TimeUnit.NANOSECONDS.toMillis(end - System.nanoTime());
         if (synchronization.isRestOver(left, wasGuarded)) {
           return;
         }
-        wait(replica.isGuarded() ? LOOK_MILLIS : Math.max(1, left));
+        wait(replica.isGuarded() ? LOOK_MILLIS : Math.clamp(left, 1, LOOK_MILLIS));
       }
     } catch (InterruptedException _) {
       // It is closed.
@@ -390,7 +446,7 @@ public final class ReplicaRunner implements AutoCloseable {
 
   private void follow(MessageQueue queue)
       throws ReplicaException, EndedException, LDAPException, InterruptedException {
-    while (!isClosed) {
+    while (!isClosed && isInCharge()) {
       if (!synchronization.turn(queue.take(lookMillis()))) {
         return;
       }

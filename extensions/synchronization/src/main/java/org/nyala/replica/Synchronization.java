@@ -148,8 +148,10 @@ final class Synchronization {
     question = open::ask;
     isLagTold = false;
     SyncCookie answer = isNyala ? exchange(open) : null;
-    boolean isComplete = !offered.csns().isEmpty() && isNyala;
-    replica.provider(offered, settings.provider().url().toString(), isComplete, answer);
+    // A member of a cluster may have had to catch up with the copy first, which it has now.
+    CsnVector shown = answer == null ? offered : offered(open);
+    boolean isComplete = !shown.csns().isEmpty() && isNyala;
+    replica.provider(shown, settings.provider().url().toString(), isComplete, answer);
     SyncCookie cookie = replica.begin();
     open.synchronize(suffix, cookie.toString(), new SyncListener(messages));
     alive = check();

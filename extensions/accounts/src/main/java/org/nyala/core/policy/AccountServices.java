@@ -5,6 +5,7 @@ import org.jspecify.annotations.Nullable;
 import org.nyala.core.access.AccessPolicy;
 import org.nyala.core.access.GuessingLimits;
 import org.nyala.core.accounts.AccountControl;
+import org.nyala.core.accounts.SharedAccounts;
 import org.nyala.core.backend.Backend;
 import org.nyala.core.backend.ReadTransaction;
 import org.nyala.core.directory.OperationContext;
@@ -81,5 +82,15 @@ public abstract class AccountServices implements AccountControl {
         .guesses()
         .attempt(
             guessing, session.source(), session.connection().isOnThisMachine(), name, operation);
+  }
+
+  /** Returns the wrong passwords for other servers; see {@link SharedAccounts#takeGuesses}. */
+  protected final byte @Nullable [] takeGuesses() {
+    return lasting.guesses().takeGuesses();
+  }
+
+  /** Counts wrong passwords that another server has seen; see {@link SharedAccounts#learn}. */
+  protected final void learn(byte[] guesses) {
+    lasting.guesses().learn(guessing, guesses);
   }
 }

@@ -150,6 +150,15 @@ public record AccountState(
     return latest != null && now.isBefore(latest) ? latest : null;
   }
 
+  /** Returns the latest time of a wrong password or lock on record; the epoch if there is none. */
+  public Instant latest() {
+    Instant latest = locked == null || isLockedForGood ? Instant.EPOCH : locked;
+    for (Instant time : failures) {
+      latest = time.isAfter(latest) ? time : latest;
+    }
+    return latest;
+  }
+
   /** Returns the time until which failures have led to a lock, which slapd writes to the second. */
   private @Nullable Instant punished(Instant now) {
     Instant since = lockedBy(now);

@@ -9,6 +9,7 @@ import java.util.Deque;
 import java.util.List;
 import java.util.SortedSet;
 import org.jspecify.annotations.Nullable;
+import org.nyala.core.backend.Peers;
 import org.nyala.core.policy.PolicyReader.Standing;
 
 /**
@@ -54,6 +55,14 @@ final class AttemptAccount {
     Instant time = now.truncatedTo(ChronoUnit.MICROS);
     last = time.isAfter(last) ? time : last.plus(1, ChronoUnit.MICROS);
     return last;
+  }
+
+  /**
+   * Returns the attempts under way; among several servers also those whose failures are being
+   * recorded, which only the record tells the others.
+   */
+  int underWay(@Nullable Peers peers) {
+    return peers == null || !isQueued ? inFlight : inFlight + pending.size();
   }
 
   boolean isIdle() {

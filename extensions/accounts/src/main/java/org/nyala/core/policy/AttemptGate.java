@@ -12,6 +12,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.backend.Backend;
+import org.nyala.core.backend.Peers;
 import org.nyala.core.dn.Dn;
 import org.nyala.core.policy.PolicyReader.Standing;
 
@@ -203,11 +204,7 @@ public final class AttemptGate {
     if (account.isLocked(policy, counted, now)) {
       return Admission.LOCKED;
     }
-    // Of failures on record that have not led to a lock, the next one does; each delays the next.
-    PasswordPolicy.Lockout lockout = policy.lockout();
-    int left =
-        lockout.minDelaySeconds() > 0 ? 1 : Math.max(1, lockout.maxFailure() - counted.size());
-    if (account.inFlight < left) {
+    if (account.underWay(key.backend().peers()) < share(key, policy, counted.size())) {
       account.inFlight++;
       return Admission.ADMITTED;
     }
@@ -220,6 +217,22 @@ public final class AttemptGate {
     wake.waits();
     account.waiting.add(wake);
     return Admission.WAITS;
+  }
+
+  /**
+   * Returns the attempts that may be under way here. Of several servers each knows what is on
+   * record, and nothing of the attempts at the others: each has its share of those that are left,
+   * and one at a time once there are failures.
+   */
+  private static int share(Key key, PasswordPolicy policy, int failures) {
+    PasswordPolicy.Lockout lockout = policy.lockout();
+    Peers peers = key.backend().peers();
+    // Of failures on record that have not led to a lock, the next one does; each delays the next.
+    if (lockout.minDelaySeconds() > 0 || peers != null && failures > 0) {
+      return 1;
+    }
+    int left = lockout.maxFailure() - failures;
+    return Math.max(1, peers == null ? left : left / peers.servers());
   }
 
   private void begin(Key key, Recorder recorder) {
@@ -378,6 +391,7 @@ public final class AttemptGate {
    */
   public void recorded(Key key, Due due, boolean isRecorded, Recorder recorder) {
     List<Waiter> answered;
+    List<Runnable> waiting;
     boolean goesOn;
     Map<Key, AttemptAccount> stripe = stripe(key);
     synchronized (stripe) {
@@ -395,6 +409,7 @@ public final class AttemptGate {
       if (isRecorded && cleared != null && cleared.equals(account.cleared)) {
         account.cleared = null;
       }
+      waiting = account.takeWaiting();
       goesOn = isRecorded && (!account.pending.isEmpty() || account.cleared != null);
       account.isQueued = goesOn;
       if (account.isIdle()) {
@@ -404,6 +419,7 @@ public final class AttemptGate {
     for (Waiter waiter : answered) {
       wake(List.of(() -> waiter.goOn(isRecorded)));
     }
+    wake(waiting);
     if (goesOn) {
       begin(key, recorder);
     }

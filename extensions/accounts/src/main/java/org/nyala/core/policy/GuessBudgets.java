@@ -8,6 +8,7 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.access.GuessLog;
 import org.nyala.core.access.GuessingLimits;
+import org.nyala.core.accounts.SharedAccounts;
 import org.nyala.core.password.KeyedHash;
 
 /**
@@ -33,6 +34,7 @@ public final class GuessBudgets {
 
   private volatile Tables tables = Tables.of(GuessingLimits.DEFAULT);
   private final KnownSources known = new KnownSources();
+  private final SharedGuesses shared = new SharedGuesses();
   private final KeyedHash marks;
   private final LongSupplier nanoClock;
   private final long epochNanos;
@@ -76,7 +78,7 @@ public final class GuessBudgets {
             : source.toString().getBytes(StandardCharsets.UTF_8);
     long sourceMark = marks.of(origin);
     long nameMark = marks.of(name);
-    long pairMark = mixed(sourceMark + GOLDEN_GAMMA ^ Long.rotateLeft(nameMark, 32));
+    long pairMark = pairMark(sourceMark, nameMark);
     boolean isKnown = known.include(nameMark, pairMark);
     Tables under = tables(limits);
     FailureBudget ofPair =
@@ -85,7 +87,67 @@ public final class GuessBudgets {
             : budget(under.names(), nameMark, limits.failuresPerName(), limits);
     FailureBudget ofSource =
         isKnown ? null : budget(under.sources(), sourceMark, limits.failuresPerSource(), limits);
-    return new PasswordAttempt(this, nameMark, pairMark, ofPair, ofSource, log);
+    // Each machine has addresses that mean itself: what comes from there is told nobody.
+    Claim claim = new Claim(isOnThisMachine ? null : origin, name, nameMark, pairMark, isKnown);
+    return new PasswordAttempt(this, claim, ofPair, ofSource, log);
+  }
+
+  /**
+   * The name and source of an attempt. Immutable, but for the arrays, which nobody writes to.
+   *
+   * @param source null if other servers are not told of it
+   * @param nameMark the keyed hash of the name
+   * @param pairMark that of both
+   * @param isKnown true if the name has bound from the source
+   */
+  record Claim(
+      byte @Nullable [] source, byte[] name, long nameMark, long pairMark, boolean isKnown) {}
+
+  private static long pairMark(long sourceMark, long nameMark) {
+    return mixed(sourceMark + GOLDEN_GAMMA ^ Long.rotateLeft(nameMark, 32));
+  }
+
+  /** Notes a wrong password for other servers. */
+  void failed(Claim claim) {
+    byte[] source = claim.source();
+    if (source != null) {
+      shared.note(source, claim.name(), claim.isKnown());
+    }
+  }
+
+  /** Returns the wrong passwords for other servers; see {@link SharedAccounts#takeGuesses}. */
+  byte @Nullable [] takeGuesses() {
+    return shared.take();
+  }
+
+  /**
+   * Counts wrong passwords that another server has seen. A source that the name has bound from, be
+   * it here or there, has a budget of its own.
+   *
+   * @throws IllegalArgumentException if the form is none
+   */
+  void learn(GuessingLimits limits, byte[] form) {
+    Tables under = tables(limits);
+    long now = now();
+    SharedGuesses.read(
+        form,
+        (source, name, isKnownThere) -> {
+          long sourceMark = marks.of(source);
+          long nameMark = marks.of(name);
+          long pairMark = pairMark(sourceMark, nameMark);
+          if (isKnownThere || known.include(nameMark, pairMark)) {
+            charge(budget(under.pairs(), pairMark, limits.failuresPerKnownSource(), limits), now);
+          } else {
+            charge(budget(under.names(), nameMark, limits.failuresPerName(), limits), now);
+            charge(budget(under.sources(), sourceMark, limits.failuresPerSource(), limits), now);
+          }
+        });
+  }
+
+  private static void charge(@Nullable FailureBudget budget, long now) {
+    if (budget != null) {
+      boolean _ = budget.take(now);
+    }
   }
 
   private Tables tables(GuessingLimits limits) {
@@ -111,8 +173,8 @@ public final class GuessBudgets {
   }
 
   /** Remembers that a name has bound from a source. */
-  void succeeded(long nameMark, long pairMark) {
-    known.note(nameMark, pairMark, (int) TimeUnit.NANOSECONDS.toSeconds(now()));
+  void succeeded(Claim claim) {
+    known.note(claim.nameMark(), claim.pairMark(), (int) TimeUnit.NANOSECONDS.toSeconds(now()));
   }
 
   /** SplittableRandom's finalizer: every bit of the result depends on every bit. */

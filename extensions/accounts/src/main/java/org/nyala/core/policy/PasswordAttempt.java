@@ -25,8 +25,7 @@ public final class PasswordAttempt extends VerificationPermit {
           ResultCode.BUSY, "too many wrong passwords: this one was not looked at, try again later");
 
   private final GuessBudgets budgets;
-  private final long nameMark;
-  private final long pairMark;
+  private final GuessBudgets.Claim claim;
   private final @Nullable FailureBudget ofName;
   private final @Nullable FailureBudget ofSource;
   private final GuessLog log;
@@ -43,14 +42,12 @@ public final class PasswordAttempt extends VerificationPermit {
    */
   PasswordAttempt(
       GuessBudgets budgets,
-      long nameMark,
-      long pairMark,
+      GuessBudgets.Claim claim,
       @Nullable FailureBudget ofName,
       @Nullable FailureBudget ofSource,
       GuessLog log) {
     this.budgets = budgets;
-    this.nameMark = nameMark;
-    this.pairMark = pairMark;
+    this.claim = claim;
     this.ofName = ofName;
     this.ofSource = ofSource;
     this.log = log;
@@ -122,6 +119,7 @@ public final class PasswordAttempt extends VerificationPermit {
     isAdmitted = false;
     isUnderWay = false;
     log.guessed(RefusalReason.WRONG_PASSWORD);
+    budgets.failed(claim);
     if (isCharged) {
       return;
     }
@@ -140,7 +138,7 @@ public final class PasswordAttempt extends VerificationPermit {
     isUnderWay = false;
     giveBack(ofName);
     giveBack(ofSource);
-    budgets.succeeded(nameMark, pairMark);
+    budgets.succeeded(claim);
   }
 
   /**

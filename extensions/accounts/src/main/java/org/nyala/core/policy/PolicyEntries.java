@@ -108,7 +108,7 @@ final class PolicyEntries {
     }
   }
 
-  private static @Nullable PasswordPolicy read(Dn name, ReadTransaction transaction) {
+  static @Nullable PasswordPolicy read(Dn name, ReadTransaction transaction) {
     return transaction.readAside(
         transaction.find(name),
         view -> {

@@ -142,6 +142,15 @@ public final class PolicyReader {
     }
   }
 
+  /**
+   * Returns whether a store has a policy of a name.
+   *
+   * @param transaction the state that is read
+   */
+  public static boolean isPolicy(Dn name, ReadTransaction transaction) {
+    return PolicyEntries.read(name, transaction) != null;
+  }
+
   /** Returns the time that a value is; null if it is none. */
   public static @Nullable Instant time(byte[] value) {
     return PolicyTimes.parse(value);

@@ -2,6 +2,7 @@ package org.nyala.core.policy;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -9,6 +10,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
@@ -22,6 +24,7 @@ import org.junit.jupiter.api.Test;
 import org.nyala.core.Seeds;
 import org.nyala.core.access.GuessLog;
 import org.nyala.core.access.GuessingLimits;
+import org.nyala.core.accounts.SharedAccounts;
 import org.nyala.core.message.LdapOperationException;
 import org.nyala.core.message.RefusalReason;
 import org.nyala.core.message.ResultCode;
@@ -434,5 +437,68 @@ class GuessBudgetsTest {
     assertThat(failures("home", "name", 50)).isEqualTo(5);
     assertThat(failures("elsewhere", "name", 50)).isEqualTo(4);
     assertThat(refused.sum()).isEqualTo(2 * (45 + 46));
+  }
+
+  private static byte[] told(GuessBudgets by) {
+    return Objects.requireNonNull(by.takeGuesses());
+  }
+
+  @Test
+  void shouldCountWhatOtherServersHaveSeen() {
+    GuessBudgets other = budgets(2);
+    assertThat(budgets.takeGuesses()).isNull();
+    for (int i = 0; i < 4; i++) {
+      attempt("stranger", "ann").failed();
+    }
+    attempt(budgets, "127.0.0.1", true, "bob").failed();
+    byte[] told = told(budgets);
+    assertThat(budgets.takeGuesses()).isNull();
+    other.learn(LIMITS, told);
+    assertThat(begins(attempt(other, "another", false, "ann"))).isFalse();
+    assertThat(begins(attempt(other, "another", false, "carl"))).isTrue();
+    for (int i = 0; i < 3; i++) {
+      assertThat(begins(attempt(other, "another", false, "bob"))).isTrue();
+    }
+    // An owner who has bound from somewhere spends no budget of strangers, there or here.
+    PasswordAttempt owner = attempt("home", "dora");
+    owner.succeeded();
+    for (int i = 0; i < 4; i++) {
+      attempt("home", "dora").failed();
+    }
+    other.learn(LIMITS, told(budgets));
+    assertThat(begins(attempt(other, "another", false, "dora"))).isTrue();
+  }
+
+  @Test
+  void shouldTellNoMoreThanOneFormHolds() {
+    assertThat(budgets.takeGuesses()).isNull();
+    for (int i = 0; i < 10_000; i++) {
+      attempt("source" + i, "name" + i).failed();
+    }
+    attempt("s", "n".repeat(1025)).failed();
+    assertThat(told(budgets)).hasSizeBetween(60_000, SharedAccounts.MOST_BYTES);
+  }
+
+  @Test
+  void shouldRefuseWhatIsNoListOfGuesses() {
+    assertThat(budgets.takeGuesses()).isNull();
+    attempt("source", "name").failed();
+    byte[] told = told(budgets);
+    for (int length = 1; length < told.length; length++) {
+      byte[] cut = Arrays.copyOf(told, length);
+      assertThatIllegalArgumentException().isThrownBy(() -> budgets.learn(LIMITS, cut));
+    }
+    Random random = new Random(7);
+    for (int i = 0; i < 20_000; i++) {
+      byte[] other = told.clone();
+      other[random.nextInt(other.length)] = (byte) random.nextInt();
+      try {
+        budgets.learn(LIMITS, other);
+      } catch (IllegalArgumentException e) {
+        assertThat(e).hasMessage("no list of wrong passwords");
+      }
+    }
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> budgets.learn(LIMITS, new byte[SharedAccounts.MOST_BYTES + 1]));
   }
 }

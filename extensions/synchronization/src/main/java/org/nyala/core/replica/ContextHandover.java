@@ -47,6 +47,11 @@ public record ContextHandover(ContextRef current, Dn suffix) {
     return current.get().updating().isClosed();
   }
 
+  /** Returns whether another member of a cluster makes all changes. */
+  public boolean isElsewhere() {
+    return backend().writingTerm() < 0;
+  }
+
   /** Returns the changes that the naming context has. */
   public CsnVector present() {
     return KnownChanges.of(backend(), suffix);
@@ -174,7 +179,7 @@ public record ContextHandover(ContextRef current, Dn suffix) {
 
   /** Lets this server change the naming context again. */
   public void reopen() {
-    current.get().updating().consumed().remove(suffix);
+    current.get().updating().consumed().reopen(suffix);
   }
 
   /**

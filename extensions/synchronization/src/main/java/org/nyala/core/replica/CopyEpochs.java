@@ -4,8 +4,10 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.backend.Backend;
 import org.nyala.core.backend.ContextEpochs;
+import org.nyala.core.backend.CsnVector;
 import org.nyala.core.backend.Epoch;
 import org.nyala.core.backend.ReadTransaction;
+import org.nyala.core.backend.SyncCookie;
 import org.nyala.core.directory.ChangeWriters;
 import org.nyala.core.directory.ContextRef;
 import org.nyala.core.directory.OperationContext;
@@ -42,6 +44,17 @@ final class CopyEpochs {
     try (ReadTransaction transaction = backend.beginRead()) {
       return transaction.epochs(suffix);
     }
+  }
+
+  /**
+   * Returns the question to the provider for the epochs that it knows.
+   *
+   * @param isAnew true if nothing counts that is here
+   */
+  SyncCookie question(Backend backend, int replicaId, boolean isAnew) {
+    return isAnew
+        ? SyncCookie.ofQuestion(replicaId, ContextEpochs.NONE, CsnVector.EMPTY)
+        : SyncCookie.ofQuestion(replicaId, of(backend), KnownChanges.of(backend, suffix).given());
   }
 
   /** Begins a synchronization. */

@@ -6,8 +6,11 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.backend.Backend;
 import org.nyala.core.backend.ChangeJournal;
+import org.nyala.core.backend.ContextHistory;
+import org.nyala.core.backend.CopySource;
 import org.nyala.core.backend.Csn;
 import org.nyala.core.backend.CsnVector;
+import org.nyala.core.backend.Promotion;
 import org.nyala.core.backend.ReadTransaction;
 import org.nyala.core.directory.ContextRef;
 import org.nyala.core.dn.Dn;
@@ -32,6 +35,33 @@ final class KnownChanges {
       }
       return journal.present();
     }
+  }
+
+  /** Returns whether a naming context was promoted, and is no copy for the time being. */
+  static boolean arePromoted(Backend backend, Dn suffix) {
+    try (ReadTransaction transaction = backend.beginRead()) {
+      Promotion promotion = transaction.promotion(suffix);
+      return promotion != null && promotion.isInForce();
+    }
+  }
+
+  /**
+   * Returns the note that this server was the one that changed a naming context; null if it was
+   * not, or that is not known. If it was, it was never a copy, and has numbers of this server that
+   * it did not have before its history began.
+   *
+   * @param known the changes that it has
+   * @param own the number of this server
+   */
+  static @Nullable Promotion ofFormerWriter(
+      ReadTransaction transaction, Dn suffix, CsnVector known, int own, String provider) {
+    CopySource before = transaction.source(suffix);
+    Csn last = before == null || before.isFirst() ? known.of(own) : null;
+    ContextHistory begun = transaction.history(suffix);
+    boolean isOurs = last != null && begun != null && !begun.unproven().covers(last);
+    return isOurs && transaction.promotion(suffix) == null
+        ? Promotion.ofFormerWriter(own, provider)
+        : null;
   }
 
   /**

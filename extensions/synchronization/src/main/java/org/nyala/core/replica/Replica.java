@@ -34,8 +34,8 @@ import org.nyala.core.update.UpdateContext;
  * end alone, so that a refresh that is cut short begins again; the journal then tells of nothing
  * before, because the order was lost, and whoever follows this server is told to refresh, too.
  *
- * <p>{@link #progress}, {@link #isGuarded} and {@link #confirm} may be called by any thread, the
- * rest by one thread at a time.
+ * <p>{@link #progress}, {@link #isGuarded}, {@link #writingTerm} and {@link #confirm} may be called
+ * by any thread, the rest by one thread at a time.
  */
 public final class Replica {
   private static final System.Logger LOG = System.getLogger(Replica.class.getName());
@@ -59,6 +59,7 @@ public final class Replica {
   private ReplicaSession session;
   private Refresh refresh;
   private EntryReader reader;
+  private long term;
   private boolean isFromNothing;
 
   /**
@@ -130,7 +131,7 @@ public final class Replica {
   private ReplicaSession session(boolean isRefresh, @Nullable CopySource half) {
     CopiedTree tree =
         new CopiedTree(settings.suffix(), isRefresh, guard.mayReplaceTop(), changes, waiting, lost);
-    return new ReplicaSession(current, backend(), window, tree, changes, half);
+    return new ReplicaSession(current, backend(), window, tree, changes, term, half);
   }
 
   private Backend backend() {
@@ -173,8 +174,7 @@ public final class Replica {
 
   /** Returns the cookie to ask the provider for the epochs that it knows. */
   public SyncCookie question() {
-    return SyncCookie.ofQuestion(
-        settings.replicaId(), guard.isAnew() ? ContextEpochs.NONE : epochs.of(backend()));
+    return epochs.question(backend(), settings.replicaId(), guard.isAnew());
   }
 
   /**
@@ -199,6 +199,16 @@ public final class Replica {
     }
   }
 
+  /** Returns the term of the store in which this server changes it; see {@link Backend}. */
+  public long writingTerm() {
+    return backend().writingTerm();
+  }
+
+  /** Returns whether the naming context was promoted, and is no copy for the time being. */
+  public boolean isPromoted() {
+    return KnownChanges.arePromoted(backend(), settings.suffix());
+  }
+
   /** Has the next synchronization begin from nothing: what the provider lacks is to be lost. */
   public void discard() {
     guard.beginAnew();
@@ -213,6 +223,8 @@ public final class Replica {
 
   /** Begins a synchronization; returns the cookie to ask with. */
   public SyncCookie begin() {
+    // Before the store is read: what another member of a cluster writes after that ends it.
+    term = writingTerm();
     known = KnownChanges.of(backend(), settings.suffix());
     stored = known;
     history = knownHistory();
@@ -241,7 +253,8 @@ public final class Replica {
     try (ReadTransaction transaction = backend().beginRead()) {
       CopySource before = transaction.source(settings.suffix());
       kept = before;
-      former = before == null || before.isFirst() ? formerWriter(transaction) : null;
+      int own = current.get().updating().serverId();
+      former = KnownChanges.ofFormerWriter(transaction, settings.suffix(), known, own, provider);
       if (before != null && before.provider().equals(provider)) {
         source = null;
         return before.history();
@@ -270,21 +283,6 @@ public final class Replica {
   private @Nullable CopySource halfNote() {
     CopySource before = kept == null ? new CopySource(provider, "") : kept;
     return before.isHalf() ? null : before.refreshing(offered);
-  }
-
-  /**
-   * Returns the note that this server was the one that changed the naming context; null if it was
-   * not, or that is not known: it was never a copy, and has numbers of this server that it did not
-   * have before its history began.
-   */
-  private @Nullable Promotion formerWriter(ReadTransaction transaction) {
-    int own = current.get().updating().serverId();
-    Csn last = known.of(own);
-    ContextHistory begun = transaction.history(settings.suffix());
-    boolean isOurs = last != null && begun != null && !begun.unproven().covers(last);
-    return isOurs && transaction.promotion(settings.suffix()) == null
-        ? Promotion.ofFormerWriter(own, provider)
-        : null;
   }
 
   /** Has the next synchronization begin from nothing, as the provider demands it. */

@@ -31,6 +31,9 @@ final class ReplicaSession {
   private final CopiedTree tree;
   private final CountedChanges changes;
 
+  /** The term of the store in which the synchronization was begun. */
+  private final long term;
+
   /** The note to store with the first change that has no number; null for none. */
   private final @Nullable CopySource half;
 
@@ -48,6 +51,7 @@ final class ReplicaSession {
    * Begins it.
    *
    * @param changes counts the changes
+   * @param term the term of the store in which the synchronization was begun
    * @param half the note that a refresh has begun; null if there is one, or this is none
    */
   ReplicaSession(
@@ -56,12 +60,14 @@ final class ReplicaSession {
       UpdateWindow window,
       CopiedTree tree,
       CountedChanges changes,
+      long term,
       @Nullable CopySource half) {
     this.current = current;
     this.backend = backend;
     this.window = window;
     this.tree = tree;
     this.changes = changes;
+    this.term = term;
     this.half = half;
     this.batch = new EntryBatch(window.mostMessages());
   }
@@ -81,6 +87,10 @@ final class ReplicaSession {
    * @return true if that note was made; {@link #halfNoted} when it is on disk
    */
   boolean run(ReplicaUpdate.Work work, UpdateContext context) throws ReplicaException {
+    if (backend.writingTerm() != term) {
+      // Another member of a cluster may have made the same changes meanwhile.
+      throw new ReplicaException(Kind.AGAIN, "another member of the cluster has led meanwhile");
+    }
     long before = changes.unnumbered();
     work.run(context);
     CopySource note = half;
@@ -336,6 +346,9 @@ final class ReplicaSession {
      */
     private static final int MOST = 128;
 
+    /** Their memory from which on no further one goes with them: one commit has to hold them. */
+    private static final long MOST_BYTES = 1 << 20;
+
     private final int most;
     private List<Placement> entries = new ArrayList<>();
     private long bytes;
@@ -354,7 +367,7 @@ final class ReplicaSession {
     boolean add(Placement placement) {
       entries.add(placement);
       bytes += placement.heldBytes();
-      return entries.size() >= most;
+      return entries.size() >= most || bytes >= MOST_BYTES;
     }
 
     /** Returns the number of entries. */

@@ -17,12 +17,19 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.nyala.core.Patience;
+import org.nyala.core.backend.Csn;
+import org.nyala.core.backend.ResolvedChange;
 import org.nyala.core.ber.BerWriter;
 import org.nyala.core.control.ControlType;
+import org.nyala.core.directory.OperationContext;
+import org.nyala.core.dn.Dn;
+import org.nyala.core.dn.DnParser;
+import org.nyala.core.dn.InvalidDnException;
 import org.nyala.core.filter.Membership;
 import org.nyala.core.limits.ServerLimits;
 import org.nyala.core.message.DerefAliases;
 import org.nyala.core.message.FilterNode;
+import org.nyala.core.message.LdapResult;
 import org.nyala.core.message.Request;
 import org.nyala.core.message.RequestControl;
 import org.nyala.core.message.ResultCode;
@@ -30,6 +37,8 @@ import org.nyala.core.message.Scope;
 import org.nyala.core.operation.LiveDirectory.Client;
 import org.nyala.core.operation.LiveDirectory.Event;
 import org.nyala.core.session.OperationFixture;
+import org.nyala.core.update.Update;
+import org.nyala.core.update.UpdateContext;
 import org.nyala.extension.FixedExtension;
 
 class PersistentSearchTest extends PersistentSearchTestCase {
@@ -88,6 +97,41 @@ class PersistentSearchTest extends PersistentSearchTestCase {
     }
     modify(root, ANN, "later");
     assertThat(names(client.entries(id, 2))).containsExactly(LEAF, ANN);
+  }
+
+  /** The clock of the other server is behind the one here. */
+  @Test
+  void shouldTellChangesOfAnotherServerWhoseNumbersAreBeforeTheClock() throws Exception {
+    Client client = directory.open();
+    int id =
+        following(
+            client,
+            search(client, TOP, Scope.SUBTREE, OperationFixture.ALL, ALL, true),
+            directory.root());
+    assertThat(names(client.entries(id, 1))).containsExactly(TOP);
+    Replicated update = new Replicated(Csn.parse("20010203040506.000000Z#000000#005#000000"));
+    OperationContext current = directory.operations.directory().get();
+    current.runtime().writers().submit(current.contexts().backendOf(update.name), update);
+    assertThat(names(client.entries(id, 2))).containsExactly(TOP, LEAF);
+  }
+
+  /** A change as a copy makes it. Confined to one thread at a time. */
+  private record Replicated(Csn csn, Dn name) implements Update {
+    Replicated(Csn csn) throws InvalidDnException {
+      this(csn, DnParser.parse(OperationFixture.SCHEMA, LEAF));
+    }
+
+    @Override
+    public LdapResult apply(UpdateContext context) {
+      long id = context.transaction().find(name);
+      context.replicate(new ResolvedChange.Modify(name, id, List.of()), csn);
+      return LdapResult.SUCCESS;
+    }
+
+    @Override
+    public void answer(LdapResult result) {
+      assertThat(result.code()).isEqualTo(ResultCode.SUCCESS);
+    }
   }
 
   @Test

@@ -356,6 +356,15 @@ public final class GroupWatch implements ChangeListener {
   }
 
   @Override
+  public void replaced() {
+    try {
+      readers().forEach(Reader::read);
+    } finally {
+      advance(null);
+    }
+  }
+
+  @Override
   public void committed(List<CommittedChange> changes) {
     Watched present = watched;
     List<GroupChange> described = List.of();

@@ -3,6 +3,8 @@ package org.nyala.core.operation.password;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.SortedSet;
+import org.jspecify.annotations.Nullable;
 import org.nyala.core.backend.AttributeChange;
 import org.nyala.core.backend.ResolvedChange;
 import org.nyala.core.backend.WriteTransaction;
@@ -15,7 +17,10 @@ import org.nyala.core.integrity.ChangeCause;
 import org.nyala.core.message.LdapOperationException;
 import org.nyala.core.message.LdapResult;
 import org.nyala.core.message.ResultCode;
+import org.nyala.core.policy.AccountState;
 import org.nyala.core.policy.AttemptGate;
+import org.nyala.core.policy.LoginVerdict;
+import org.nyala.core.policy.PasswordPolicy;
 import org.nyala.core.policy.PolicyReader;
 import org.nyala.core.schema.AttributeType;
 import org.nyala.core.update.Update;
@@ -70,6 +75,69 @@ abstract class AccountChange implements Update {
     void clear(String attribute, boolean isThere) {
       if (isThere) {
         replace(attribute, List.of());
+      }
+    }
+
+    /**
+     * Records wrong passwords, and the lock that follows from them.
+     *
+     * @param times all those that count, also the ones on record; it is changed
+     * @param cleared the time until which a right password has cleared them; null for none
+     * @return the time of the one that locks the account; null if none does
+     */
+    @Nullable Instant fail(SortedSet<Instant> times, @Nullable Instant cleared) {
+      PasswordPolicy.Lockout lockout = standing.policy().lockout();
+      AccountState state = standing.state();
+      Instant locked =
+          lockout.locksAt(times.size()) && !state.isLockedForGood() ? times.last() : null;
+      if (locked != null) {
+        replace("pwdAccountLockedTime", List.of(PolicyReader.value(locked)));
+      } else {
+        clear(
+            "pwdAccountLockedTime",
+            cleared != null
+                && state.lockedBy(now) != null
+                && !state.isLocked(standing.policy(), now));
+      }
+      if (locked == null && !times.isEmpty() && lockout.minDelaySeconds() > 0) {
+        Instant end = times.last().plus(lockout.delay(times.size()));
+        replace("pwdAccountTmpLockoutEnd", List.of(PolicyReader.value(end)));
+      } else {
+        clear(
+            "pwdAccountTmpLockoutEnd",
+            state.delayed() != null && (locked != null || times.isEmpty()));
+      }
+      while (times.size() > Math.max(lockout.maxRecordedFailure(), lockout.maxFailure())) {
+        times.removeFirst();
+      }
+      if (!times.isEmpty() || !state.failures().isEmpty()) {
+        replace("pwdFailureTime", times.stream().map(PolicyReader::value).toList());
+      }
+      return locked;
+    }
+
+    /** Decides about a login after its password had expired, and records it if it succeeds. */
+    LoginVerdict useGrace() {
+      LoginVerdict verdict = LoginVerdict.of(standing.policy(), standing.state(), now);
+      if (verdict.kind() == LoginVerdict.Kind.GRACE) {
+        List<byte[]> uses = new ArrayList<>();
+        Instant latest = Instant.MIN;
+        for (Instant use : standing.state().use().graceUses()) {
+          uses.add(PolicyReader.value(use));
+          latest = use.isAfter(latest) ? use : latest;
+        }
+        // Another one than those on record, whatever the clock says.
+        uses.add(PolicyReader.value(now.isAfter(latest) ? now : latest.plusNanos(1000)));
+        replace("pwdGraceUseTime", uses);
+      }
+      return verdict;
+    }
+
+    /** Records the time of a login, unless there is a later one. */
+    void use(Instant time) {
+      Instant known = standing.state().use().lastSuccess();
+      if (known == null || time.isAfter(known)) {
+        replace("pwdLastSuccess", List.of(PolicyReader.valueInSeconds(time)));
       }
     }
   }

@@ -3,10 +3,9 @@ package org.nyala.core.operation.password;
 import static java.util.Objects.requireNonNull;
 
 import java.time.Instant;
-import java.util.ArrayList;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.backend.Backend;
+import org.nyala.core.backend.Peers;
 import org.nyala.core.backend.ReadTransaction;
 import org.nyala.core.directory.OperationContext;
 import org.nyala.core.dn.Dn;
@@ -276,12 +275,32 @@ public final class AccountGuard {
       return true;
     }
     verdict = verdict(early.standing(), directory.updating().instant());
-    if (verdict.kind() == LoginVerdict.Kind.GRACE && !isKeptElsewhere()) {
-      directory.runtime().writers().submit(early.backend(), new GraceLogin(early.key()));
-      return false;
+    if (verdict.kind() == LoginVerdict.Kind.GRACE) {
+      Peers peers = early.backend().peers();
+      if (!isKeptElsewhere()) {
+        directory.runtime().writers().submit(early.backend(), new GraceLogin(early.key()));
+        return false;
+      }
+      if (peers != null) {
+        passOn(peers, early.entryId());
+        return false;
+      }
     }
     count();
     return true;
+  }
+
+  /** Has the server that changes the store decide about a login that counts, and record it. */
+  private void passOn(Peers peers, long entryId) {
+    var _ =
+        peers
+            .record(PassedRecord.form(PassedRecord.Kind.GRACE, entryId))
+            .thenAccept(
+                answer -> {
+                  verdict = PassedRecord.verdict(answer);
+                  isRecorded = true;
+                })
+            .whenComplete((_, _) -> operation.unpark());
   }
 
   private static LoginVerdict verdict(Standing standing, Instant now) {
@@ -330,10 +349,16 @@ public final class AccountGuard {
     }
     LastLogins logins = AccountRuntime.of(directory).lastLogins();
     Instant now = directory.updating().instant();
-    boolean isDue =
-        logins.isDue(early.standing(), directory.passwordPolicy(), now) && !isKeptElsewhere();
-    if (isDue && logins.begin(early.key(), now)) {
-      new LastLogin(early.key()).start();
+    boolean isDue = logins.isDue(early.standing(), directory.passwordPolicy(), now);
+    boolean isElsewhere = isDue && isKeptElsewhere();
+    Peers peers = isElsewhere ? early.backend().peers() : null;
+    if (isDue && (!isElsewhere || peers != null) && logins.begin(early.key(), now)) {
+      LastLogin login = new LastLogin(early.key());
+      if (peers == null) {
+        login.start();
+      } else {
+        login.passOn(peers);
+      }
     }
   }
 
@@ -364,21 +389,7 @@ public final class AccountGuard {
 
     @Override
     void change(Turn turn) {
-      LoginVerdict found = verdict(turn.standing(), turn.now());
-      decided = found;
-      if (found.kind() != LoginVerdict.Kind.GRACE) {
-        return;
-      }
-      List<byte[]> uses = new ArrayList<>();
-      Instant latest = Instant.MIN;
-      for (Instant use : turn.standing().state().use().graceUses()) {
-        uses.add(PolicyReader.value(use));
-        latest = use.isAfter(latest) ? use : latest;
-      }
-      // Another one than those on record, whatever the clock says.
-      uses.add(
-          PolicyReader.value(turn.now().isAfter(latest) ? turn.now() : latest.plusNanos(1000)));
-      turn.replace("pwdGraceUseTime", uses);
+      decided = turn.useGrace();
     }
 
     @Override
@@ -426,12 +437,19 @@ public final class AccountGuard {
       }
     }
 
+    /** Has another server record it. */
+    void passOn(Peers peers) {
+      var _ =
+          peers
+              .record(PassedRecord.form(PassedRecord.Kind.LOGIN, account.entryId()))
+              .whenComplete((_, e) -> ended(e == null));
+    }
+
     @Override
     void change(Turn turn) {
       Instant time = AccountRuntime.of(turn.directory()).lastLogins().latest(account);
-      @Nullable Instant known = turn.standing().state().use().lastSuccess();
-      if (time != null && (known == null || time.isAfter(known))) {
-        turn.replace("pwdLastSuccess", List.of(PolicyReader.valueInSeconds(time)));
+      if (time != null) {
+        turn.use(time);
       }
     }
 

@@ -1,11 +1,13 @@
 package org.nyala.core.operation.password;
 
 import java.time.Instant;
-import java.util.List;
 import java.util.SortedSet;
 import org.jspecify.annotations.Nullable;
+import org.nyala.core.backend.Peers;
+import org.nyala.core.backend.ReadTransaction;
 import org.nyala.core.directory.OperationContext;
 import org.nyala.core.dn.Dn;
+import org.nyala.core.dn.DnParser;
 import org.nyala.core.message.LdapOperationException;
 import org.nyala.core.message.LdapResult;
 import org.nyala.core.message.ResultCode;
@@ -13,7 +15,6 @@ import org.nyala.core.policy.AccountRuntime;
 import org.nyala.core.policy.AccountState;
 import org.nyala.core.policy.AttemptGate;
 import org.nyala.core.policy.PasswordPolicy;
-import org.nyala.core.policy.PolicyReader;
 import org.nyala.core.update.UpdateContext;
 
 /**
@@ -42,7 +43,7 @@ final class RecordedFailures extends AccountChange {
         if (directory
             .updating()
             .keepsNothingOf(account.backend(), account.entryId(), directory.schema())) {
-          return false;
+          return isPassedOn(directory, account);
         }
         directory
             .runtime()
@@ -58,6 +59,43 @@ final class RecordedFailures extends AccountChange {
     };
   }
 
+  /** Has another server record what is due, if there is one with the same store. */
+  private static boolean isPassedOn(OperationContext directory, AttemptGate.Key account) {
+    Peers peers = account.backend().peers();
+    if (peers == null) {
+      return false;
+    }
+    AttemptGate attempts = AccountRuntime.of(directory).attempts();
+    AttemptGate.Due due = attempts.due(account);
+    var _ =
+        peers
+            .record(PassedRecord.form(account.entryId(), due))
+            .whenComplete(
+                (answer, e) -> {
+                  try {
+                    if (e == null && PassedRecord.isLocked(answer) && !due.failures().isEmpty()) {
+                      tellLocked(directory, account, due.failures().getLast());
+                    }
+                  } finally {
+                    attempts.recorded(account, due, e == null, recorder(directory.current()));
+                  }
+                });
+    return true;
+  }
+
+  private static void tellLocked(
+      OperationContext directory, AttemptGate.Key account, Instant time) {
+    Dn name;
+    try (ReadTransaction read = account.backend().beginRead()) {
+      name =
+          read.readAside(
+              account.entryId(), view -> DnParser.parseStored(directory.schema(), view.dn()));
+    }
+    if (name != null) {
+      AccountRuntime.of(directory).attempts().locked(account, time, name);
+    }
+  }
+
   @Override
   public LdapResult apply(UpdateContext context) throws LdapOperationException {
     due = AccountRuntime.of(directory.current()).attempts().due(account);
@@ -67,34 +105,12 @@ final class RecordedFailures extends AccountChange {
 
   @Override
   void change(Turn turn) {
-    Instant now = turn.now();
     PasswordPolicy policy = turn.standing().policy();
-    PasswordPolicy.Lockout lockout = policy.lockout();
     AccountState state = turn.standing().state();
-    SortedSet<Instant> times = state.counted(policy, due.cleared(), now);
-    times.addAll(state.countedOf(due.failures(), policy, due.cleared(), now));
-    boolean isLocked = lockout.locksAt(times.size()) && !state.isLockedForGood();
-    if (isLocked) {
-      locked = new Locked(times.last(), turn.name());
-      turn.replace("pwdAccountLockedTime", List.of(PolicyReader.value(times.last())));
-    } else {
-      turn.clear(
-          "pwdAccountLockedTime",
-          due.cleared() != null && state.lockedBy(now) != null && !state.isLocked(policy, now));
-    }
-    if (!isLocked && !times.isEmpty() && lockout.minDelaySeconds() > 0) {
-      Instant end = times.last().plus(lockout.delay(times.size()));
-      turn.replace("pwdAccountTmpLockoutEnd", List.of(PolicyReader.value(end)));
-    } else {
-      turn.clear(
-          "pwdAccountTmpLockoutEnd", state.delayed() != null && (isLocked || times.isEmpty()));
-    }
-    while (times.size() > Math.max(lockout.maxRecordedFailure(), lockout.maxFailure())) {
-      times.removeFirst();
-    }
-    if (!times.isEmpty() || !state.failures().isEmpty()) {
-      turn.replace("pwdFailureTime", times.stream().map(PolicyReader::value).toList());
-    }
+    SortedSet<Instant> times = state.counted(policy, due.cleared(), turn.now());
+    times.addAll(state.countedOf(due.failures(), policy, due.cleared(), turn.now()));
+    Instant lock = turn.fail(times, due.cleared());
+    locked = lock == null ? null : new Locked(lock, turn.name());
   }
 
   @Override

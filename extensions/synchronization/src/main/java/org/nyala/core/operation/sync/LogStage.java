@@ -42,6 +42,7 @@ import org.nyala.core.update.CommitSignal;
 public final class LogStage implements StoreStage {
   private enum Phase {
     BEGIN,
+    CATCH_UP,
     FIND,
     REFRESH,
     FOLLOW
@@ -55,6 +56,7 @@ public final class LogStage implements StoreStage {
   private final LogSender sender;
   private final SlicePace pace;
   private volatile Phase phase = Phase.BEGIN;
+  private boolean isCurrent;
   private volatile CommitSignal.@Nullable Waiter waiter;
   private @Nullable FollowerMemory held;
   private @Nullable LogStart start;
@@ -119,6 +121,11 @@ public final class LogStage implements StoreStage {
         throw FollowerMemory.displaced(operation);
       }
     }
+    if (phase == Phase.CATCH_UP) {
+      phase = Phase.BEGIN;
+      isCurrent = true;
+      return CatchingUp.begin(backend, operation);
+    }
     if (phase == Phase.FOLLOW) {
       RightsRenewal.requireReader(directory.current(), operation.identity());
     } else {
@@ -143,6 +150,7 @@ public final class LogStage implements StoreStage {
     try (ChangeJournal journal = journal(transaction)) {
       return switch (phase) {
         case BEGIN -> begin(operation, journal);
+        case CATCH_UP -> throw new IllegalStateException("the store is not read now");
         case FIND -> find(journal, transaction.history(context));
         case REFRESH, FOLLOW -> send(operation, journal, budget);
       };
@@ -160,8 +168,12 @@ public final class LogStage implements StoreStage {
 
   private Outcome begin(Operation operation, ChangeJournal journal) throws LdapOperationException {
     CsnVector present = journal.present();
-    client.requireNotAhead(present, journal.floor());
     CsnVector known = client.known();
+    if (!isCurrent && backend.isReplicated() && known != null && !present.covers(known)) {
+      phase = Phase.CATCH_UP;
+      return Outcome.YIELDED;
+    }
+    client.requireNotAhead(present, journal.floor());
     if (known == null && !present.csns().isEmpty()) {
       throw client.refreshRequired(null, "the log is for those who have a copy");
     }

@@ -6,7 +6,9 @@ import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.backend.Backend;
+import org.nyala.core.backend.ChangeJournal;
 import org.nyala.core.backend.Csn;
+import org.nyala.core.backend.CsnVector;
 import org.nyala.core.backend.ReadTransaction;
 import org.nyala.core.backend.ResolvedChange;
 import org.nyala.core.control.PersistentSearch;
@@ -41,6 +43,7 @@ import org.nyala.core.update.ChangeFeed;
 import org.nyala.core.update.ChangeListener.Images;
 import org.nyala.core.update.CommittedChange;
 import org.nyala.core.update.Update;
+import org.nyala.core.update.UpdateContext;
 
 /**
  * The stage that makes a search persistent: after the existing entries it returns those that change
@@ -55,9 +58,9 @@ final class PersistentSearchStage implements StoreStage, SearchWalk.AfterWalk {
    * passage is queued for the writer, which runs once the transaction that may have begun without
    * images is committed and reported; only then does the search read the store. The entries it then
    * sends may already show changes that the feed will report: such entries carry a change number
-   * greater than the one that the writer's clock gave at the passage, and are remembered, few as
-   * they are. Changes with a smaller number came before, be it in the same commit, and are passed
-   * over.
+   * that the naming context had not at the passage, and are remembered, few as they are. Changes
+   * that it had came before, be it in the same commit, and are passed over. The numbers of the
+   * store decide, not the clock: changes of another server have that one's time.
    */
 
   /** Entries remembered in order not to be sent twice; one more than that comes twice. */
@@ -67,11 +70,15 @@ final class PersistentSearchStage implements StoreStage, SearchWalk.AfterWalk {
 
   private final PersistentSearch wanted;
   private final Backend backend;
+  private final Dn base;
   private final FollowedFeed feed;
   private final FollowerMemory held;
   private final ChangeSight sight = new ChangeSight();
   private final Map<Long, Csn> sent = new HashMap<>();
-  private Csn firstCsn = Csn.FIRST;
+
+  /** The changes that were made before the search has begun. */
+  private CsnVector before = CsnVector.EMPTY;
+
   private long sentCount;
   private @Nullable Target target;
   private @Nullable SearchWalk walk;
@@ -85,7 +92,8 @@ final class PersistentSearchStage implements StoreStage, SearchWalk.AfterWalk {
   private record Target(SearchPlan plan, Dn base) {}
 
   private PersistentSearchStage(
-      PersistentSearch wanted, Backend backend, FollowedFeed feed, FollowerMemory held) {
+      PersistentSearch wanted, Backend backend, Dn base, FollowedFeed feed, FollowerMemory held) {
+    this.base = base;
     this.held = held;
     this.wanted = wanted;
     this.backend = backend;
@@ -110,7 +118,7 @@ final class PersistentSearchStage implements StoreStage, SearchWalk.AfterWalk {
     try {
       Images images = isRuled(directory, operation) ? Images.BOTH : Images.LATEST;
       FollowedFeed feed = FollowedFeed.join(directory, operation, base, images);
-      return new PersistentSearchStage(wanted, backend, feed, held);
+      return new PersistentSearchStage(wanted, backend, base, feed, held);
     } catch (LdapOperationException e) {
       held.giveBack();
       throw e;
@@ -126,7 +134,14 @@ final class PersistentSearchStage implements StoreStage, SearchWalk.AfterWalk {
    * Returns a member of a store's queue which reports that every commit begun before it is over.
    */
   public Update passage(Operation operation) {
-    return new WriterPassage(operation, context -> firstCsn = context.clock().next());
+    return new WriterPassage(operation, backend, context -> before = present(context));
+  }
+
+  /** Returns the changes that the naming context has, those of the same commit included. */
+  private CsnVector present(UpdateContext context) {
+    try (ChangeJournal journal = context.transaction().journal(base)) {
+      return journal == null ? context.transaction().largestCsns() : journal.present();
+    }
   }
 
   /** Remembers an entry with a change that the feed may yet report. */
@@ -135,7 +150,7 @@ final class PersistentSearchStage implements StoreStage, SearchWalk.AfterWalk {
     sentCount++;
     if (sent.size() < REMEMBERED) {
       Csn csn = seen.lastChange(view, transaction.attributes());
-      if (csn != null && csn.isAfter(firstCsn)) {
+      if (csn != null && !before.covers(csn)) {
         sent.put(view.id(), csn);
       }
     }
@@ -249,7 +264,7 @@ final class PersistentSearchStage implements StoreStage, SearchWalk.AfterWalk {
       Operation operation, ReadTransaction transaction, Target followed, CommittedChange committed)
       throws LdapOperationException {
     if (committed.image() == null
-        || !committed.csn().isAfter(firstCsn)
+        || before.covers(committed.csn())
         || !mayBeInScope(followed, committed.change())
         || wasSent(committed)) {
       return true;

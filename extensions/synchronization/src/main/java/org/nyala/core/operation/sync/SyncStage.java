@@ -36,6 +36,7 @@ import org.nyala.core.update.UpdateContext;
  *
  * <pre>
  *   begin: which changes has the client, and has it heard of another writer?
+ *   catch up: if the client has more, a member of a cluster waits for what the others have
  *   write: if nothing was committed since the start, the writer continues the history
  *   join (refreshAndPersist): join the feed, let the writer pass: later changes are in the feed
  *   refresh
@@ -54,6 +55,7 @@ import org.nyala.core.update.UpdateContext;
 public final class SyncStage implements StoreStage, SearchWalk.AfterWalk {
   private enum Phase {
     BEGIN,
+    CATCH_UP,
     WRITE,
     HEAR,
     JOIN,
@@ -75,6 +77,7 @@ public final class SyncStage implements StoreStage, SearchWalk.AfterWalk {
   private final RightsRenewal renewal = new RightsRenewal();
   private boolean hasOtherRights;
   private boolean hasHeard;
+  private boolean isCurrent;
   private boolean isToBeCompared;
   private volatile Phase phase = Phase.BEGIN;
   private @Nullable CsnVector from;
@@ -121,6 +124,11 @@ public final class SyncStage implements StoreStage, SearchWalk.AfterWalk {
   public Outcome slice(Operation operation, SliceBudget budget) throws LdapOperationException {
     if (phase == Phase.JOIN) {
       return join(operation);
+    }
+    if (phase == Phase.CATCH_UP) {
+      phase = Phase.BEGIN;
+      isCurrent = true;
+      return CatchingUp.begin(backend, operation);
     }
     if (phase == Phase.HEAR) {
       return hear(operation);
@@ -208,7 +216,7 @@ public final class SyncStage implements StoreStage, SearchWalk.AfterWalk {
   private boolean isRefreshing() {
     return switch (phase) {
       case REFRESH, DELTA, UPDATE -> true;
-      case BEGIN, WRITE, HEAR, JOIN, SCAN, FOLLOW -> false;
+      case BEGIN, CATCH_UP, WRITE, HEAR, JOIN, SCAN, FOLLOW -> false;
     };
   }
 
@@ -223,7 +231,7 @@ public final class SyncStage implements StoreStage, SearchWalk.AfterWalk {
       case SCAN -> scan().slice(operation, transaction, budget);
       case DELTA -> readDelta(operation, transaction, budget);
       case UPDATE -> update(operation, transaction, budget);
-      case WRITE, HEAR, JOIN, FOLLOW ->
+      case CATCH_UP, WRITE, HEAR, JOIN, FOLLOW ->
           throw new IllegalStateException("this is no step of a refresh");
     };
   }
@@ -244,6 +252,10 @@ public final class SyncStage implements StoreStage, SearchWalk.AfterWalk {
     content = wanted;
     if (request.isPersistent()) {
       wanted.requireFollowable();
+    }
+    if (!isCurrent && backend.isReplicated() && isAhead(transaction)) {
+      phase = Phase.CATCH_UP;
+      return Outcome.YIELDED;
     }
     ContextHistory history = transaction.history(suffix);
     OperationContext directory = plan.directory();
@@ -282,6 +294,14 @@ public final class SyncStage implements StoreStage, SearchWalk.AfterWalk {
     return Outcome.YIELDED;
   }
 
+  /** Returns whether the client has changes that are not here: other members may have them. */
+  private boolean isAhead(ReadTransaction transaction) throws LdapOperationException {
+    CsnVector known = client.known();
+    try (ChangeJournal journal = journal(transaction)) {
+      return known != null && !journal.present().covers(known);
+    }
+  }
+
   /**
    * Has the writer make the first commit since the start, with which it continues the history: a
    * data file that was copied back before is known by that.
@@ -291,7 +311,7 @@ public final class SyncStage implements StoreStage, SearchWalk.AfterWalk {
     plan.directory()
         .runtime()
         .writers()
-        .submit(backend, new WriterPassage(operation, UpdateContext::touch));
+        .submit(backend, new WriterPassage(operation, backend, UpdateContext::touch));
     return Outcome.PARKED;
   }
 
@@ -397,7 +417,10 @@ public final class SyncStage implements StoreStage, SearchWalk.AfterWalk {
     held = FollowerMemory.take(plan.directory().limits(), operation);
     follower = SyncFollower.join(plan, content(), client, operation);
     phase = Phase.REFRESH;
-    plan.directory().runtime().writers().submit(backend, new WriterPassage(operation, _ -> {}));
+    plan.directory()
+        .runtime()
+        .writers()
+        .submit(backend, new WriterPassage(operation, backend, _ -> {}));
     return Outcome.PARKED;
   }
 

@@ -1,6 +1,8 @@
 package org.nyala.core.operation.sync;
 
 import java.util.function.Consumer;
+import org.nyala.core.backend.Backend;
+import org.nyala.core.backend.WriteTransaction;
 import org.nyala.core.message.LdapResult;
 import org.nyala.core.message.ResultCode;
 import org.nyala.core.session.Operation;
@@ -13,12 +15,25 @@ import org.nyala.core.update.UpdateContext;
  *
  * <p>Confined to the writer's thread once it is submitted.
  *
+ * @param store the store, which is not replicated if the passage changes anything but entries
  * @param passing called during its turn
  */
-record WriterPassage(Operation operation, Consumer<UpdateContext> passing) implements Update {
+record WriterPassage(Operation operation, Backend store, Consumer<UpdateContext> passing)
+    implements Update {
   @Override
   public boolean isWanted() {
     return !operation.isAbandoned();
+  }
+
+  /** Returns whether there is a cluster: then most members cannot begin to change the store. */
+  @Override
+  public boolean isAlone() {
+    return store.isReplicated();
+  }
+
+  @Override
+  public WriteTransaction begin(Backend backend) {
+    return backend.beginPassage();
   }
 
   @Override

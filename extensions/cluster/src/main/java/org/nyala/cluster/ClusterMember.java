@@ -7,6 +7,7 @@ import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.nyala.cluster.Proposal.Delivered;
@@ -147,6 +148,8 @@ final class ClusterMember implements ReplicatedLog.Member {
     synchronized (this) {
       events.removeIf(event -> event instanceof Event.Entry entry && isDone(entry, now, done));
       reach(now);
+      // The copy may have had the writer's turn that entries were waiting for.
+      settle();
     }
     done.forEach(each -> each.complete(null));
     return now;
@@ -169,6 +172,7 @@ final class ClusterMember implements ReplicatedLog.Member {
   /** Stops the member for good: it applies and proposes nothing more. Idempotent. */
   void fail(String sentence) {
     List<CompletableFuture<Void>> left = new ArrayList<>();
+    ReplicatedLog running;
     synchronized (this) {
       if (failure != null) {
         return;
@@ -179,6 +183,10 @@ final class ClusterMember implements ReplicatedLog.Member {
       if (waiting != null && waiting.isUndecided()) {
         decide(waiting, Verdict.STOPPED);
       }
+      if (waiting != null && waiting.delivered != null) {
+        left.add(waiting.delivered.done());
+      }
+      running = log;
       for (Event event : events) {
         if (event instanceof Event.Entry entry) {
           left.add(entry.delivered.done());
@@ -191,6 +199,10 @@ final class ClusterMember implements ReplicatedLog.Member {
     LOG.log(System.Logger.Level.ERROR, "this member of the cluster has stopped: {0}", sentence);
     settings.failures().accept(sentence);
     left.forEach(each -> each.completeExceptionally(new IllegalStateException(sentence)));
+    if (running != null) {
+      // It would go on to lead, with a member that refuses each change.
+      running.failed(sentence);
+    }
   }
 
   /** Returns why the member has stopped; null if it has not. */
@@ -210,12 +222,10 @@ final class ClusterMember implements ReplicatedLog.Member {
           "this member of the cluster has stopped: " + failure);
     }
     if (doubted != null) {
-      throw StoreUnavailableException.ofTransaction(
-          "the outcome of an earlier change is not known yet: this change was not made");
+      throw StoreUnavailableException.ofTransaction(NotMade.DOUBTED);
     }
     if (leads == NO_TERM) {
-      throw StoreUnavailableException.ofTransaction(
-          "this member does not lead the cluster: the change was not made");
+      throw StoreUnavailableException.ofTransaction(NotMade.NOT_LEADING);
     }
     return leads;
   }
@@ -231,8 +241,7 @@ final class ClusterMember implements ReplicatedLog.Member {
   }
 
   static StoreUnavailableException notDone() {
-    return StoreUnavailableException.ofTransaction(
-        "another member leads the cluster now: the change was not made");
+    return StoreUnavailableException.ofTransaction(NotMade.LOST);
   }
 
   /** Passes an entry on to the log. */
@@ -421,8 +430,26 @@ final class ClusterMember implements ReplicatedLog.Member {
     }
   }
 
+  /** Returns a stage that completes once the store has all that was answered before this call. */
+  CompletionStage<Void> current() {
+    ReplicatedLog started;
+    synchronized (this) {
+      started = log;
+    }
+    if (started == null) {
+      return CompletableFuture.failedFuture(
+          new IllegalStateException("the log of the cluster has not started"));
+    }
+    long millis = settings.answerMillis();
+    return started
+        .barrier()
+        .thenCompose(at -> reaching(at).orTimeout(millis, TimeUnit.MILLISECONDS));
+  }
+
   /** Returns a stage that completes once the store has everything up to a place. */
   synchronized CompletableFuture<Void> reaching(LogPosition at) {
+    // Some may have given up.
+    readers.removeIf(reader -> reader.reached.isDone());
     CompletableFuture<Void> stage = new CompletableFuture<>();
     if (failure != null) {
       stage.completeExceptionally(new IllegalStateException(failure));

@@ -5,6 +5,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.nyala.cluster.batch.BatchId;
+import org.nyala.cluster.batch.FollowedNotes;
 import org.nyala.core.schema.load.ExtendedSchema;
 
 /**
@@ -24,6 +25,8 @@ import org.nyala.core.schema.load.ExtendedSchema;
  * @param copying fetches the state of another member
  * @param definitions learns of definitions that another member has added to the schema, once the
  *     store has them; on the writer's thread
+ * @param notes learns of notes that another member has made, once the store has them; on the
+ *     writer's thread
  * @param failures learns once, as a sentence, why the member has stopped; quick
  */
 public record ClusterSettings(
@@ -35,6 +38,7 @@ public record ClusterSettings(
     Supplier<BatchId> ids,
     Copying copying,
     Consumer<ExtendedSchema> definitions,
+    Consumer<FollowedNotes> notes,
     Consumer<String> failures) {
   /** The usual time that a batch waits for a majority: an election takes a few seconds at most. */
   public static final long ANSWER_MILLIS = 10_000;
@@ -67,10 +71,14 @@ public record ClusterSettings(
    * Returns the usual settings.
    *
    * @param definitions learns of definitions that another member has added to the schema
+   * @param notes learns of notes that another member has made
    * @param failures learns why the member has stopped
    */
   public static ClusterSettings usual(
-      Copying copying, Consumer<ExtendedSchema> definitions, Consumer<String> failures) {
+      Copying copying,
+      Consumer<ExtendedSchema> definitions,
+      Consumer<FollowedNotes> notes,
+      Consumer<String> failures) {
     return new ClusterSettings(
         ANSWER_MILLIS,
         BATCH_BYTES,
@@ -80,13 +88,38 @@ public record ClusterSettings(
         BatchId::random,
         copying,
         definitions,
+        notes,
         failures);
   }
 
   /** Returns the same settings with another time that a batch waits for a majority. */
   public ClusterSettings withAnswer(long millis) {
     return new ClusterSettings(
-        millis, batchBytes, groupEntries, groupBytes, waiting, ids, copying, definitions, failures);
+        millis,
+        batchBytes,
+        groupEntries,
+        groupBytes,
+        waiting,
+        ids,
+        copying,
+        definitions,
+        notes,
+        failures);
+  }
+
+  /** Returns the same settings with other sizes of batches, and of entries applied together. */
+  public ClusterSettings withSizes(int ofBatch, int entriesOfGroup, int ofGroup) {
+    return new ClusterSettings(
+        answerMillis,
+        ofBatch,
+        entriesOfGroup,
+        ofGroup,
+        waiting,
+        ids,
+        copying,
+        definitions,
+        notes,
+        failures);
   }
 
   /** The transfer of another member's state, which replaces that of the store. Thread-safe. */

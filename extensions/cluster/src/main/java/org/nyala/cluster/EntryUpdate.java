@@ -7,6 +7,7 @@ import org.nyala.cluster.batch.Batch;
 import org.nyala.cluster.batch.BatchApplier;
 import org.nyala.cluster.batch.BatchReader;
 import org.nyala.cluster.batch.Before;
+import org.nyala.cluster.batch.FollowedNotes;
 import org.nyala.cluster.batch.InvalidBatchException;
 import org.nyala.core.backend.Backend;
 import org.nyala.core.backend.LogMark;
@@ -32,6 +33,7 @@ final class EntryUpdate implements Update {
   private List<Delivered> group = List.of();
   private @Nullable String failure;
   private boolean isDefining;
+  private FollowedNotes notes = new FollowedNotes();
 
   EntryUpdate(ReplicatedBackend store, ClusterMember member, ClusterSettings settings) {
     this.store = store;
@@ -82,6 +84,7 @@ final class EntryUpdate implements Update {
       taken++;
     }
     group = group.subList(0, taken);
+    notes = applier.notes();
     if (mark != before) {
       context.goOnAfter(applier.numbers());
       context.touch();
@@ -120,6 +123,10 @@ final class EntryUpdate implements Update {
     if (result.code() == ResultCode.SUCCESS) {
       if (isDefining) {
         settings.definitions().accept(store.definitions());
+      }
+      if (!notes.isEmpty()) {
+        // Before the member may lead, and changes are made by what the notes say.
+        settings.notes().accept(notes);
       }
       member.applied(group);
     } else if (reason != null && group.size() > 1) {

@@ -180,12 +180,11 @@ final class RecordingTransaction extends PassedTransaction {
         .forEach((suffix, present) -> note(suffix, ContextHistory.begun(present)));
     int most = member.mostBytes();
     if (record.bytes() > most) {
-      throw new StoreUnavailableException(
+      throw StoreUnavailableException.tooLarge(
           "the change takes "
               + record.bytes()
               + " bytes in the log of the cluster, which takes at most "
-              + most,
-          null);
+              + most);
     }
     ByteBuffer entry = record.finish();
     Proposal proposal = member.open(id, term);

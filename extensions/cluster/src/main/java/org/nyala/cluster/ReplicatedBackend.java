@@ -1,17 +1,24 @@
 package org.nyala.cluster;
 
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.nyala.cluster.batch.BatchWriter;
 import org.nyala.core.backend.Backend;
 import org.nyala.core.backend.LogMark;
+import org.nyala.core.backend.Peers;
 import org.nyala.core.backend.ReadTransaction;
 import org.nyala.core.backend.ResolvedChange;
+import org.nyala.core.backend.StoreTransfer;
+import org.nyala.core.backend.StoreUnavailableException;
 import org.nyala.core.backend.WriteTransaction;
 import org.nyala.core.dn.Dn;
 import org.nyala.core.schema.Schema;
@@ -28,6 +35,11 @@ import org.nyala.core.update.Update;
  * commits that are large enough for a batch.
  */
 public final class ReplicatedBackend implements Backend, ChangeListener {
+  /** The time for which a copy waits for the writer's turn: a batch waits less for the log. */
+  private static final long TURN_NANOS = TimeUnit.SECONDS.toNanos(60);
+
+  private static final long AGAIN_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
+
   private final Backend inner;
   private final ExtendedSchema files;
   private final ClusterSettings settings;
@@ -37,6 +49,7 @@ public final class ReplicatedBackend implements Backend, ChangeListener {
   private final Set<Dn> withHistory = new HashSet<>();
 
   private final BatchWriter record = new BatchWriter();
+  private volatile @Nullable Peers peers;
 
   /**
    * Decorates a store.
@@ -78,7 +91,7 @@ public final class ReplicatedBackend implements Backend, ChangeListener {
   }
 
   /** Returns the schema with the definitions that the store has now. */
-  ExtendedSchema definitions() {
+  public ExtendedSchema definitions() {
     ExtendedSchema extended = inner.extendedSchema();
     return extended == null ? files : extended;
   }
@@ -134,7 +147,7 @@ public final class ReplicatedBackend implements Backend, ChangeListener {
   @Override
   public WriteTransaction beginWrite() {
     long term = member.requireLeading();
-    WriteTransaction begun = inner.beginWrite();
+    WriteTransaction begun = begin();
     boolean isMade = false;
     try {
       WriteTransaction made = new RecordingTransaction(this, member, settings, term, record, begun);
@@ -145,6 +158,32 @@ public final class ReplicatedBackend implements Backend, ChangeListener {
         begun.close();
       }
     }
+  }
+
+  @Override
+  public @Nullable Peers peers() {
+    return peers;
+  }
+
+  /** Sets the other members; called once, before the directory opens. */
+  public ReplicatedBackend with(Peers others) {
+    peers = others;
+    return this;
+  }
+
+  /** Begins a transaction of a member that leads; one that cannot makes way for another member. */
+  private WriteTransaction begin() {
+    try {
+      return inner.beginWrite();
+    } catch (StoreUnavailableException e) {
+      member.fail(String.valueOf(e.getMessage()));
+      throw e;
+    }
+  }
+
+  @Override
+  public WriteTransaction beginPassage() {
+    return inner.beginWrite();
   }
 
   /**
@@ -161,6 +200,48 @@ public final class ReplicatedBackend implements Backend, ChangeListener {
       transaction.note(mark);
       transaction.commit();
     }
+  }
+
+  /** Returns how copies of the store are made and taken. */
+  @Override
+  public StoreTransfer transfer() {
+    StoreTransfer transfer = inner.transfer();
+    if (transfer == null) {
+      throw new IllegalStateException("the store cannot be copied");
+    }
+    return transfer;
+  }
+
+  /**
+   * Replaces the state of the store by a copy that {@link StoreTransfer#check} has accepted, in a
+   * turn of the writer of its own.
+   *
+   * @param folder the folder with the copy
+   * @param ahead as for {@link #start}
+   * @return a stage that completes once the store has the copy, or fails: the former state is there
+   *     then, or the store cannot be used any more, as it says itself
+   */
+  public CompletionStage<Void> replace(Path folder, Predicate<Update> ahead) {
+    CopyUpdate update = new CopyUpdate(this, transfer(), settings, folder);
+    long end = System.nanoTime() + TURN_NANOS;
+    while (!ahead.test(update)) {
+      if (System.nanoTime() - end > 0 || Thread.currentThread().isInterrupted()) {
+        return CompletableFuture.failedFuture(
+            new IllegalStateException("the writer of the store took no copy in time"));
+      }
+      LockSupport.parkNanos(AGAIN_NANOS);
+    }
+    return update.done();
+  }
+
+  @Override
+  public long writingTerm() {
+    return member.leadingTerm();
+  }
+
+  @Override
+  public CompletionStage<Void> current() {
+    return member.current();
   }
 
   @Override

@@ -103,6 +103,14 @@ public interface ReplicatedLog extends AutoCloseable {
   /** Says that the state keeps everything up to a place durably: the log may drop it. */
   void kept(LogPosition upTo);
 
+  /**
+   * Says that the state cannot go on: this member leads and follows no more, so that another one
+   * can lead. Returns at once; idempotent.
+   *
+   * @param reason a sentence
+   */
+  void failed(String reason);
+
   /** Ends the part of this member; idempotent. Proposals that wait become {@code UNKNOWN}. */
   @Override
   void close();

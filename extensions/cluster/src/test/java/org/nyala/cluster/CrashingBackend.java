@@ -20,11 +20,18 @@ import org.nyala.core.schema.load.ExtendedSchema;
 /** A store that tells before and after each commit. */
 final class CrashingBackend implements Backend {
   private final Backend inner;
+  private final Runnable beginning;
   private final IntConsumer place;
   private final SimulatedFault fault;
 
   CrashingBackend(Backend inner, IntConsumer place, SimulatedFault fault) {
+    this(inner, () -> {}, place, fault);
+  }
+
+  /** Runs something before each transaction for changes, too. */
+  CrashingBackend(Backend inner, Runnable beginning, IntConsumer place, SimulatedFault fault) {
     this.inner = inner;
+    this.beginning = beginning;
     this.fault = fault;
     this.place = place;
   }
@@ -41,6 +48,7 @@ final class CrashingBackend implements Backend {
 
   @Override
   public WriteTransaction beginWrite() {
+    beginning.run();
     return new Crashing(inner.beginWrite());
   }
 

@@ -12,6 +12,7 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
@@ -84,7 +85,7 @@ final class RaftStoreTest {
           new ReplicatedBackend(
               opened,
               SimulatedStorage.SCHEMA,
-              ClusterSettings.usual(_ -> copy(opened), _ -> {}, _ -> {}));
+              ClusterSettings.usual(_ -> copy(opened), _ -> {}, _ -> {}, _ -> {}));
       ChangePolicy policy =
           new ChangePolicy(
               List.of(),
@@ -112,7 +113,8 @@ final class RaftStoreTest {
               new RaftMember.Place("127.0.0.1", port, ""),
               RaftSettings.DEFAULT,
               null,
-              made.member());
+              made.member(),
+              Map.of());
       made.start(log, started::submitAhead);
       inner = opened;
       store = made;

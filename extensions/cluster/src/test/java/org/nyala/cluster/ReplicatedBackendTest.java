@@ -10,6 +10,7 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.CompletionStage;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 import org.junit.jupiter.api.AfterEach;
@@ -18,11 +19,13 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.nyala.cluster.batch.BatchId;
+import org.nyala.cluster.batch.FollowedNotes;
 import org.nyala.core.access.BoundIdentity;
 import org.nyala.core.backend.AttributeChange;
 import org.nyala.core.backend.Backend;
 import org.nyala.core.backend.ReadTransaction;
 import org.nyala.core.backend.ResolvedChange;
+import org.nyala.core.backend.StoreUnavailableException;
 import org.nyala.core.contention.Contention;
 import org.nyala.core.dn.Dn;
 import org.nyala.core.integrity.ChangeCause;
@@ -51,11 +54,15 @@ final class ReplicatedBackendTest {
   private Node one;
   private Node other;
 
+  /** True once nothing can be stored any more. */
+  private boolean isFull;
+
   private static final class Node implements ChangeListener, AutoCloseable {
     final SteeredLog log = new SteeredLog();
     final List<CommittedChange> heard = new ArrayList<>();
     final List<String> failures = new ArrayList<>();
     final List<ExtendedSchema> definitions = new ArrayList<>();
+    final List<FollowedNotes> notes = new ArrayList<>();
     final Backend inner;
     final ReplicatedBackend store;
     final ChangeWriter writer;
@@ -72,6 +79,7 @@ final class ReplicatedBackendTest {
               BatchId::random,
               ClusterSettings.Copying.NONE,
               definitions::add,
+              notes::add,
               failures::add);
       store = new ReplicatedBackend(inner, SimulatedStorage.SCHEMA, settings);
       ChangePolicy policy =
@@ -181,7 +189,12 @@ final class ReplicatedBackendTest {
     Path second = Files.createDirectory(directory.resolve("second"));
     SimulatedStorage.createLmdb(first);
     Files.copy(first.resolve("data.mdb"), second.resolve("data.mdb"));
-    one = new Node(SimulatedStorage.openLmdb(first), 1);
+    Backend opened = SimulatedStorage.openLmdb(first);
+    one =
+        new Node(
+            new CrashingBackend(
+                opened, this::requireSpace, _ -> requireSpace(), SimulatedFault.NONE),
+            1);
     other = new Node(SimulatedStorage.openLmdb(second), 1);
   }
 
@@ -189,6 +202,12 @@ final class ReplicatedBackendTest {
   void end() {
     one.close();
     other.close();
+  }
+
+  private void requireSpace() {
+    if (isFull) {
+      throw new StoreUnavailableException("the disk is full", null);
+    }
   }
 
   private ByteBuffer entry() {
@@ -314,7 +333,7 @@ final class ReplicatedBackendTest {
     one.write(new Change("a"), new Change("x".repeat(3000)), new Change("b"));
     assertThat(answers).hasSize(3).filteredOn("done"::equals).hasSize(2);
     assertThat(answers.get(1))
-        .startsWith("UNAVAILABLE: the change takes 3")
+        .startsWith("ADMIN_LIMIT_EXCEEDED: the change takes 3")
         .endsWith("bytes in the log of the cluster, which takes at most 2000");
     assertThat(one.description()).isEqualTo("[b]");
   }
@@ -340,6 +359,37 @@ final class ReplicatedBackendTest {
         .asString()
         .startsWith("UNAVAILABLE: this member of the cluster has stopped: entry 1 of the log");
     assertThat(other.description()).isEqualTo("[]");
+  }
+
+  /** A log that was not told would go on to lead, with a member that refuses each change. */
+  @Test
+  void shouldTellTheLogIfItCannotStoreItsOwnBatch() {
+    List<CompletionStage<Void>> stages = new ArrayList<>();
+    one.leads(1, 0);
+    one.log.then(
+        () -> {
+          isFull = true;
+          stages.add(one.member().committed(new LogPosition(1, 1), entry()));
+        });
+    one.write(new Change("a"));
+    assertThat(answers)
+        .containsExactly(
+            "UNAVAILABLE: the cluster has made the change, and this member has stopped before it"
+                + " could: the disk is full");
+    assertThat(one.failures).hasSize(1);
+    assertThat(stages.getFirst().toCompletableFuture()).isCompletedExceptionally();
+    assertThat(one.log.failures).hasSize(1);
+  }
+
+  /** The data directory was deleted, or the disk is broken. */
+  @Test
+  void shouldMakeWayForAnotherIfItCannotBeginATransaction() {
+    one.leads(1, 0);
+    isFull = true;
+    one.write(new Change("a"));
+    assertThat(answers).containsExactly("UNAVAILABLE: the disk is full");
+    assertThat(one.log.failures).containsExactly("the disk is full");
+    assertThat(one.store.leadingTerm()).isNegative();
   }
 
   @Test

@@ -381,6 +381,11 @@ final class SimulatedLog implements ReplicatedLog {
   }
 
   @Override
+  public void failed(String reason) {
+    // A member that has stopped is found in the end.
+  }
+
+  @Override
   public void close() {
     stepDown();
   }

@@ -180,6 +180,7 @@ final class SimulatedNode {
             () -> new BatchId(random.nextLong(), random.nextLong()),
             ClusterSettings.Copying.NONE,
             _ -> {},
+            _ -> {},
             sentence -> failed(run, sentence));
     ReplicatedBackend made =
         new ReplicatedBackend(new CrashingBackend(opened, this::at, fault), schema, settings);

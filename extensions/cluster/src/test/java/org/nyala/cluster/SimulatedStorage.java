@@ -108,17 +108,22 @@ final class SimulatedStorage {
    * @param directory an empty directory
    */
   static void createLmdb(Path directory) {
+    createEmptyLmdb(directory);
+    try (LmdbBackend backend = openLmdb(directory);
+        WriteTransaction write = backend.beginWrite()) {
+      first().forEach(each -> write.apply(new ResolvedChange.Add(each)));
+      write.commit();
+    }
+  }
+
+  /** Makes a store on disk without entries. */
+  static void createEmptyLmdb(Path directory) {
     LmdbBackend.create(
         directory,
         SCHEMA,
         List.of(TOP.toString()),
         List.of(IndexDefinition.parse(SCHEMA, "objectClass", "eq")),
         SETTINGS);
-    try (LmdbBackend backend = openLmdb(directory);
-        WriteTransaction write = backend.beginWrite()) {
-      first().forEach(each -> write.apply(new ResolvedChange.Add(each)));
-      write.commit();
-    }
   }
 
   static LmdbBackend openLmdb(Path directory) {

@@ -20,6 +20,7 @@ final class SteeredLog implements ReplicatedLog, Waiting {
   final List<Proposed> proposed = new ArrayList<>();
   final Deque<Runnable> steps = new ArrayDeque<>();
   final List<LogPosition> kept = new ArrayList<>();
+  final List<String> failures = new ArrayList<>();
   int mostBytes = 1 << 20;
   private long nanos;
 
@@ -53,6 +54,11 @@ final class SteeredLog implements ReplicatedLog, Waiting {
   @Override
   public void kept(LogPosition upTo) {
     kept.add(upTo);
+  }
+
+  @Override
+  public void failed(String reason) {
+    failures.add(reason);
   }
 
   @Override

@@ -19,6 +19,7 @@ public final class BatchApplier {
   private final WriteTransaction transaction;
   private final Changes changes;
   private final List<Csn> numbers = new ArrayList<>();
+  private final FollowedNotes notes = new FollowedNotes();
   private Dn author = Dn.EMPTY;
 
   /** The way by which changes come into the transaction. */
@@ -64,12 +65,18 @@ public final class BatchApplier {
     author = Dn.EMPTY;
     for (RecordedCall call : batch.calls()) {
       apply(call);
+      notes.take(call);
     }
   }
 
   /** Returns the numbers of the changes so far, the largest one of each server. */
   public CsnVector numbers() {
     return CsnVector.ofLargest(numbers);
+  }
+
+  /** Returns the notes of the batches so far. */
+  public FollowedNotes notes() {
+    return notes;
   }
 
   private void apply(RecordedCall call) throws InvalidBatchException {

@@ -17,9 +17,9 @@ package org.nyala.cluster.batch;
  * length in 4 bytes and its items; a change sequence number takes 16 bytes. Names are as presented,
  * in UTF-8; notes have the text that a store keeps.
  */
-final class BatchForm {
+public final class BatchForm {
   /** The version that is written, and the only one that is read. */
-  static final int VERSION = 1;
+  public static final int VERSION = 1;
 
   /** The number of bytes before the vector. */
   static final int HEAD_BYTES = 1 + BatchId.BYTES + Before.CHAIN_BYTES + Long.BYTES;

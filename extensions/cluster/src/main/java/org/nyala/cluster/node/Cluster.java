@@ -1,41 +1,43 @@
 package org.nyala.cluster.node;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
-import java.util.HexFormat;
 import java.util.List;
-import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
 import java.util.UUID;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.function.LongSupplier;
 import java.util.function.ToLongFunction;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.nyala.cluster.ClusterSettings;
-import org.nyala.cluster.LogPosition;
 import org.nyala.cluster.ReplicatedBackend;
+import org.nyala.cluster.batch.FollowedNotes;
+import org.nyala.cluster.join.AdmissionService;
+import org.nyala.cluster.join.CopyServer;
+import org.nyala.cluster.join.FitCheck;
+import org.nyala.cluster.join.Joiner;
+import org.nyala.cluster.join.StoreCopying;
+import org.nyala.cluster.join.Suitability;
 import org.nyala.cluster.node.ClusterSource.Terms;
 import org.nyala.cluster.raft.ClusterStatus;
 import org.nyala.cluster.raft.MemberAddress;
+import org.nyala.cluster.raft.PeerClient;
+import org.nyala.cluster.raft.PeerRequestKind;
+import org.nyala.cluster.raft.PeerService;
 import org.nyala.cluster.raft.PeerTls;
 import org.nyala.cluster.raft.RaftException;
 import org.nyala.cluster.raft.RaftMember;
 import org.nyala.cluster.raft.RaftSettings;
 import org.nyala.core.backend.Backend;
-import org.nyala.core.backend.ContextHistory;
 import org.nyala.core.backend.LogMark;
-import org.nyala.core.backend.WriteTransaction;
+import org.nyala.core.backend.ReadTransaction;
 import org.nyala.core.directory.OperationContext;
 import org.nyala.core.dn.Dn;
 import org.nyala.core.message.LdapOperationException;
@@ -43,14 +45,15 @@ import org.nyala.core.message.LdapResult;
 import org.nyala.core.message.ResultCode;
 import org.nyala.core.schema.Schema;
 import org.nyala.core.schema.load.ExtendedSchema;
+import org.nyala.core.update.ChangeFeed;
 import org.nyala.core.update.ChangeListener;
 import org.nyala.core.update.ConsumedContexts;
 import org.nyala.core.update.Update;
-import org.nyala.core.update.UpdateContext;
 import org.nyala.extension.Directory;
 import org.nyala.extension.Extension;
 import org.nyala.extension.Hooks;
 import org.nyala.extension.Meter;
+import org.nyala.extension.Place;
 
 /**
  * A member of a cluster: a store that follows a log, and the log. Until the server was made a
@@ -59,34 +62,69 @@ import org.nyala.extension.Meter;
  * <p>Thread-safe.
  */
 final class Cluster implements Extension {
-  /** The arguments of the command. */
-  static final String USAGE =
-      "status | init | join CLUSTER | add MEMBER@HOST:PORT[,URL] | remove MEMBER | transfer"
-          + " [MEMBER]";
-
   private static final System.Logger LOG = System.getLogger(Cluster.class.getName());
   private static final long LOOK_MILLIS = 50;
-  private static final Duration MEMBERS_TIMEOUT = Duration.ofSeconds(60);
+  private static final int KIBIBYTE = 1 << 10;
   private static final int MEBIBYTE = 1 << 20;
 
+  /** The time in which a server answers to which cluster it belongs. */
+  static final Duration ASKING = Duration.ofSeconds(5);
+
+  /** The time after which a copy that nobody fetches is deleted: a member that starts again. */
+  private static final int COPY_IDLE_SECONDS = 120;
+
   private final Terms terms;
+  private final ClusterCommands commands = new ClusterCommands(this);
+  private final Forming forming = new Forming(this, commands);
   private final ScheduledExecutorService watch =
       Executors.newSingleThreadScheduledExecutor(
           Thread.ofPlatform().daemon().name("nyala-cluster-roles").factory());
 
   private volatile @Nullable ReplicatedBackend store;
   private volatile @Nullable RaftMember log;
+  private final Joining joining = new Joining();
+  private final FitCheck fit = new FitCheck();
+  private volatile @Nullable StoreCopying copying;
+  private List<AutoCloseable> serving = List.of();
+  private volatile boolean isLeaving;
   private @Nullable OperationContext directory;
   private Path folder = Path.of("");
 
-  /** The URL to which clients are referred; empty if they are not; null before the first look. */
-  private @Nullable String referral;
+  private final MemberForwarding forwarding;
+  private final MemberPeers peers;
+
+  /** The result of changes that come to operations here; null if they are carried out. */
+  private @Nullable LdapResult refusal;
+
+  private boolean hasLooked;
+
+  /**
+   * True once the log has the entry by which the store was last changed; false while another leads.
+   */
+  private volatile boolean isMarkKept;
 
   /** True if the last look failed, which is logged once. */
   private boolean isBlind;
 
   Cluster(Terms terms) {
     this.terms = terms;
+    this.forwarding =
+        new MemberForwarding(
+            terms.writes(),
+            Duration.ofSeconds(terms.answerSeconds()),
+            () -> store,
+            () -> log,
+            () -> requireDirectory().current(),
+            watch);
+    this.peers =
+        new MemberPeers(
+            forwarding,
+            terms.writes(),
+            Duration.ofSeconds(terms.answerSeconds()),
+            () -> store,
+            () -> log,
+            () -> requireDirectory().current(),
+            watch);
   }
 
   @Override
@@ -101,19 +139,100 @@ final class Cluster implements Extension {
 
   @Override
   public Hooks hooks(Directory directory) {
-    return new Hooks() {};
+    return forwarding.hooks(directory);
+  }
+
+  /** Comes before all else: the leader does the whole of what is passed on to it. */
+  @Override
+  public Place place() {
+    return Place.ANYWHERE.ahead("strength");
   }
 
   @Override
   public Backend store(Backend inner, Schema schema, Path data) {
     folder = data.resolve(ClusterSource.NAME);
-    ClusterSettings usual =
-        ClusterSettings.usual(ClusterSettings.Copying.NONE, this::takeOver, _ -> {});
+    copying =
+        StoreCopying.of(
+            folder.resolve("copy-in"),
+            this::requireStore,
+            () -> this::submitAhead,
+            this::log,
+            () -> Joiner.noted(joining));
+    ClusterSettings usual = ClusterSettings.usual(copying, this::takeOver, this::takeOver, _ -> {});
     ReplicatedBackend enclosing =
         new ReplicatedBackend(
-            inner, schema, usual.withAnswer(TimeUnit.SECONDS.toMillis(terms.answerSeconds())));
-    store = enclosing;
+            inner,
+            schema,
+            usual
+                .withAnswer(TimeUnit.SECONDS.toMillis(terms.answerSeconds()))
+                .withSizes(
+                    terms.batchKibibytes() * KIBIBYTE,
+                    terms.groupEntries(),
+                    terms.groupKibibytes() * KIBIBYTE));
+    store = enclosing.with(peers);
     return enclosing;
+  }
+
+  private boolean submitAhead(Update update) {
+    return requireDirectory().runtime().writers().submitAhead(requireStore(), update);
+  }
+
+  /** This server as one that joins. */
+  private final class Joining implements Joiner.Server {
+    @Override
+    public Path folder() {
+      return folder;
+    }
+
+    @Override
+    public ReplicatedBackend store() {
+      return requireStore();
+    }
+
+    @Override
+    public StoreCopying copying() {
+      return Objects.requireNonNull(copying);
+    }
+
+    @Override
+    public Suitability suitability() {
+      return Suitability.of(requireStore(), requireDirectory());
+    }
+
+    @Override
+    public @Nullable PeerTls tls() throws RaftException {
+      return peerTls();
+    }
+
+    @Override
+    public MemberAddress address(UUID id) {
+      return new MemberAddress(id, terms.host(), terms.port(), terms.clients());
+    }
+
+    @Override
+    public @Nullable RaftMember log() {
+      return log;
+    }
+
+    @Override
+    public void start() throws IOException {
+      Cluster.this.start();
+    }
+  }
+
+  /** Returns this server as one that joins. */
+  Joiner.Server joining() {
+    return joining;
+  }
+
+  /** Returns the way into the cluster of some addresses. */
+  Forming forming() {
+    return forming;
+  }
+
+  private @Nullable PeerTls peerTls() throws RaftException {
+    ClusterSource.Files files = terms.tls();
+    return files == null ? null : new PeerTls(files.certificate(), files.key(), files.trust());
   }
 
   /** Has operations go on by definitions that another member has added. */
@@ -129,16 +248,56 @@ final class Cluster implements Extension {
     }
   }
 
+  /** Has operations and followers go on by notes that another member has made. */
+  private void takeOver(FollowedNotes notes) {
+    OperationContext serving = requireDirectory().current();
+    ChangeFeed feed = serving.runtime().feed();
+    if (!notes.writers().isEmpty()) {
+      serving.updating().consumed().takeNotes(requireStore());
+      notes.writers().forEach(feed::promoted);
+    }
+    notes.refreshed().forEach(feed::refreshed);
+  }
+
   @Override
   public List<ChangeListener> listeners() {
     ReplicatedBackend known = store;
     return known == null ? List.of() : List.of(known);
   }
 
-  /** Returns false if it belongs to no cluster, or has stopped: others go on without it. */
+  /** Returns false if it belongs to no cluster, has stopped or drains: others go on without it. */
   @Override
   public boolean isCurrent() {
-    return log != null && !isStopped();
+    return log != null && !isStopped() && !isLeaving;
+  }
+
+  @Override
+  public boolean isLeaving() {
+    return isLeaving;
+  }
+
+  /** Has clients leave this server, which is to be stopped then. */
+  void leave() {
+    isLeaving = true;
+  }
+
+  /** Hands leadership over, so that the stop costs no election. */
+  @Override
+  public void stopping() {
+    forming.end();
+    try {
+      RaftMember running = log;
+      if (running != null && !isStopped()) {
+        if (Retreat.run(running)) {
+          LOG.log(System.Logger.Level.INFO, "another member leads, and this one stops");
+        }
+      }
+    } catch (RaftException e) {
+      LOG.log(
+          System.Logger.Level.WARNING,
+          "the leader stops without another one, and the others elect one: {0}",
+          e.getMessage());
+    }
   }
 
   @Override
@@ -159,56 +318,102 @@ final class Cluster implements Extension {
       LOG.log(
           System.Logger.Level.WARNING,
           "this server belongs to no cluster yet, and changes nothing: nyala cluster init, or join");
+      forming.open();
     }
     look();
     var _ =
         watch.scheduleWithFixedDelay(this::look, LOOK_MILLIS, LOOK_MILLIS, TimeUnit.MILLISECONDS);
   }
 
-  private synchronized void start() throws IOException {
+  /** Runs the member whose folder there is. */
+  synchronized void start() throws IOException {
+    forming.close();
     ReplicatedBackend mine = requireStore();
-    OperationContext serving = requireDirectory();
     RaftSettings settings =
         RaftSettings.DEFAULT
             .withElections(
                 Duration.ofMillis(terms.electionMillis()),
                 Duration.ofMillis(2L * terms.electionMillis()))
             .withProposalTimeout(Duration.ofSeconds(terms.answerSeconds()))
+            .withAlarms(terms.alarms())
             .withKept(
                 Duration.ofMinutes(terms.keptMinutes()),
                 (long) terms.keptMebibytes() * MEBIBYTE,
                 RaftSettings.DEFAULT.segmentBytes());
-    ClusterSource.Files files = terms.tls();
+    PeerTls tls = peerTls();
     // Without certificates nobody else may come near: on this machine's own address alone.
-    RaftSettings listening = files == null ? settings.withListen(terms.host()) : settings;
+    RaftSettings listening = tls == null ? settings.withListen(terms.host()) : settings;
     RaftMember started =
         RaftMember.start(
             folder,
             new RaftMember.Place(terms.host(), terms.port(), terms.clients()),
             listening,
-            files == null ? null : new PeerTls(files.certificate(), files.key(), files.trust()),
-            mine.member());
+            tls,
+            mine.member(),
+            services());
     log = started;
-    mine.start(started, update -> serving.runtime().writers().submitAhead(mine, update));
+    mine.start(started, this::submitAhead);
   }
 
-  /** Refers the clients that want changes to the leader, and nobody if that is this member. */
+  /** Returns the answers to what other members, and servers that want to become one, ask. */
+  private Map<PeerRequestKind, PeerService> services() throws IOException {
+    CopyServer copies =
+        new CopyServer(
+            requireStore(),
+            folder.resolve("copy-out"),
+            terms.copyMebibytesPerSecond(),
+            COPY_IDLE_SECONDS);
+    AdmissionService admission =
+        new AdmissionService(
+            this::requireLog,
+            joining::suitability,
+            (host, port) -> PeerClient.clusterAt(host, port, ASKING, peerTls()));
+    serving = List.of(copies, admission);
+    return Map.of(
+        PeerRequestKind.COPY,
+        copies,
+        PeerRequestKind.ADMISSION,
+        admission,
+        PeerRequestKind.FORWARD,
+        forwarding.service(),
+        PeerRequestKind.ACCOUNT,
+        peers::recorded,
+        PeerRequestKind.GUESSES,
+        peers::learned);
+  }
+
+  /** Has changes carried out here if this member leads, and refused by operations otherwise. */
   private synchronized void look() {
     try {
       ReplicatedBackend mine = requireStore();
       RaftMember running = log;
       boolean isLeading = mine.leadingTerm() >= 0;
-      String leader = isLeading || running == null ? "" : clientsOfLeader(running.status());
-      if (!leader.equals(referral)) {
-        referral = leader;
+      String leader = "";
+      if (running != null) {
+        ClusterStatus status = running.status();
+        leader = isLeading ? "" : clientsOfLeader(status);
+        peers.look(status);
+        fit.look(running, joining::suitability);
+      }
+      LdapResult refused = isLeading ? null : forwarding.refusal(leader);
+      if (!isLeading) {
+        forwarding.serve(false);
+      }
+      if (!hasLooked || !Objects.equals(refused, refusal)) {
+        hasLooked = true;
+        refusal = refused;
         ConsumedContexts consumed = requireDirectory().updating().consumed();
         for (Dn suffix : mine.namingContexts()) {
-          if (leader.isEmpty()) {
-            consumed.remove(suffix);
+          if (refused == null) {
+            consumed.lead(suffix);
           } else {
-            consumed.add(suffix, List.of(leader));
+            consumed.follow(suffix, refused);
           }
         }
+      }
+      forwarding.serve(isLeading);
+      if (running != null) {
+        keepMark(mine, running, isLeading);
       }
       isBlind = false;
     } catch (RuntimeException e) {
@@ -216,6 +421,33 @@ final class Cluster implements Extension {
         LOG.log(System.Logger.Level.WARNING, "the leader of the cluster is not known", e);
       }
       isBlind = true;
+    }
+  }
+
+  /**
+   * Has the log have the entry by which the store was last changed. The log of a member that has
+   * joined begins after that of its copy: while such a member leads, and nothing is changed, nobody
+   * could go on from another copy.
+   */
+  private void keepMark(ReplicatedBackend mine, RaftMember running, boolean isLeading) {
+    if (!isLeading || isMarkKept) {
+      isMarkKept = isLeading;
+      return;
+    }
+    LogMark mark;
+    try (ReadTransaction read = mine.beginRead()) {
+      mark = read.logMark();
+    }
+    isMarkKept = true;
+    if (mark == null || running.hasEntry(mark.index())) {
+      return;
+    }
+    ClusterCommands.FirstEntry entry = new ClusterCommands.FirstEntry(false);
+    var _ = entry.answer.whenComplete((made, _) -> isMarkKept = made.code() == ResultCode.SUCCESS);
+    try {
+      requireDirectory().runtime().writers().submit(mine, entry);
+    } catch (LdapOperationException e) {
+      isMarkKept = false;
     }
   }
 
@@ -232,221 +464,10 @@ final class Cluster implements Extension {
 
   @Override
   public int run(String command, List<String> arguments, PrintWriter out) {
-    String action = arguments.isEmpty() ? "status" : arguments.getFirst();
-    List<String> rest = arguments.isEmpty() ? List.of() : arguments.subList(1, arguments.size());
-    try {
-      return switch (action) {
-        case "status" -> status(rest, out);
-        case "init" -> init(rest, out);
-        case "join" ->
-            join(id(only(rest, "the id of the cluster, which its members show"), "cluster"), out);
-        case "add" -> add(address(only(rest, "MEMBER@HOST:PORT[,URL], as join prints it")), out);
-        case "remove" -> remove(id(only(rest, "the id of a member"), "member"), out);
-        case "transfer" -> transfer(rest, out);
-        default ->
-            throw new IllegalArgumentException("'" + action + "' is no action: expected " + USAGE);
-      };
-    } catch (IOException e) {
-      throw new IllegalStateException(e.getMessage(), e);
-    }
+    return commands.run(arguments, out);
   }
 
-  private static void requireNone(List<String> words) {
-    if (!words.isEmpty()) {
-      throw new IllegalArgumentException("'" + words.getFirst() + "' is one argument too many");
-    }
-  }
-
-  private static String only(List<String> words, String expected) {
-    if (words.size() != 1) {
-      throw new IllegalArgumentException(
-          "expected " + expected + "; found " + words.size() + " arguments");
-    }
-    return words.getFirst();
-  }
-
-  private static UUID id(String text, String what) {
-    try {
-      return UUID.fromString(text);
-    } catch (IllegalArgumentException e) {
-      throw new IllegalArgumentException(
-          "expected the id of a " + what + ", 36 characters as status shows it; found " + text, e);
-    }
-  }
-
-  private static MemberAddress address(String text) {
-    int at = text.indexOf('@');
-    int comma = text.indexOf(',', at + 1);
-    String reached = text.substring(at + 1, comma < 0 ? text.length() : comma);
-    int colon = reached.lastIndexOf(':');
-    int port = colon < 0 ? 0 : ClusterSource.port(reached.substring(colon + 1));
-    if (at < 0 || port == 0) {
-      throw new IllegalArgumentException(
-          "expected MEMBER@HOST:PORT[,URL], as join prints it; found " + text);
-    }
-    return new MemberAddress(
-        id(text.substring(0, at), "member"),
-        reached.substring(0, colon),
-        port,
-        comma < 0 ? "" : text.substring(comma + 1));
-  }
-
-  private int status(List<String> words, PrintWriter out) {
-    requireNone(words);
-    RaftMember running = log;
-    ReplicatedBackend mine = requireStore();
-    if (running == null) {
-      out.println("this server belongs to no cluster yet: nyala cluster init, or join");
-      return 1;
-    }
-    ClusterStatus status = running.status();
-    out.println("cluster   " + running.cluster());
-    out.println("member    " + running.id());
-    out.println("role      " + status.role().name().toLowerCase(Locale.ROOT));
-    out.println("term      " + status.term());
-    out.println(
-        "log       "
-            + status.last()
-            + " entries, "
-            + status.committed()
-            + " of them committed, "
-            + mine.reached().index()
-            + " applied");
-    for (ClusterStatus.Peer peer : status.members()) {
-      out.println(
-          (peer.address().id().equals(status.leader()) ? "leader    " : "follower  ")
-              + peer.address()
-              + (peer.lag() < 0 ? "" : ", lacks " + peer.lag() + " entries")
-              + (peer.sinceContact() == null
-                  ? ""
-                  : ", heard of " + peer.sinceContact().toMillis() + " ms ago"));
-    }
-    status.alarms().forEach(alarm -> out.println("alarm     " + alarm.text()));
-    String failure = mine.failure();
-    if (failure != null) {
-      out.println("stopped   " + failure);
-    }
-    return status.leader() == null || failure != null ? 1 : 0;
-  }
-
-  private synchronized int init(List<String> words, PrintWriter out) throws IOException {
-    requireNone(words);
-    requireNoMember();
-    UUID cluster = UUID.randomUUID();
-    LogPosition from = requireStore().position();
-    if (from.equals(LogPosition.NONE)) {
-      from = new LogPosition(1, 0);
-      // Two clusters never have a history in common, whatever their data are.
-      requireStore().found(new LogMark(from.term(), from.index(), digest(cluster)));
-    }
-    RaftMember.found(folder, cluster, from);
-    start();
-    begin();
-    out.println("cluster " + cluster + " has this server as its only member");
-    out.println("on each further server: nyala cluster join " + cluster);
-    return 0;
-  }
-
-  /**
-   * Makes the first entry: a copy of the store is to have a place that the log has as an entry, not
-   * the one before it.
-   */
-  private void begin() {
-    FirstEntry first = new FirstEntry();
-    try {
-      LogPosition led =
-          requireLog().barrier().toCompletableFuture().get(terms.answerSeconds(), TimeUnit.SECONDS);
-      requireStore()
-          .reaching(led)
-          .toCompletableFuture()
-          .get(terms.answerSeconds(), TimeUnit.SECONDS);
-      requireDirectory().runtime().writers().submit(requireStore(), first);
-      LdapResult made = first.answer.get(terms.answerSeconds(), TimeUnit.SECONDS);
-      if (made.code() != ResultCode.SUCCESS) {
-        throw new IllegalStateException(made.message());
-      }
-    } catch (LdapOperationException | ExecutionException | TimeoutException e) {
-      throw new IllegalStateException(
-          "the cluster is made, and takes no changes yet: see nyala cluster status", e);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new IllegalStateException("the wait for the first change was interrupted", e);
-    }
-  }
-
-  private synchronized int join(UUID cluster, PrintWriter out) throws IOException {
-    requireNoMember();
-    LogPosition from = requireStore().position();
-    if (from.equals(LogPosition.NONE)) {
-      throw new IllegalStateException(
-          "the data of this server are no member's: restore a backup of a member first (nyala"
-              + " backup there, nyala restore here)");
-    }
-    UUID member = RaftMember.prepare(folder, cluster, from);
-    start();
-    out.println("this server waits to be added; on a member of the cluster:");
-    out.println(
-        "nyala cluster add "
-            + member
-            + '@'
-            + terms.host()
-            + ':'
-            + terms.port()
-            + (terms.clients().isEmpty() ? "" : ',' + terms.clients()));
-    return 0;
-  }
-
-  private int add(MemberAddress member, PrintWriter out) throws RaftException {
-    requireLog().add(member, MEMBERS_TIMEOUT);
-    out.println(member + " is a member");
-    return 0;
-  }
-
-  private int remove(UUID member, PrintWriter out) throws RaftException {
-    requireLog().remove(member, MEMBERS_TIMEOUT);
-    out.println(member + " is no member any more: stop it, and delete its folder cluster");
-    return 0;
-  }
-
-  private int transfer(List<String> words, PrintWriter out) throws RaftException {
-    UUID to = words.isEmpty() ? null : id(only(words, "the id of a member"), "member");
-    requireLog().transfer(to);
-    out.println("another member leads");
-    return 0;
-  }
-
-  /** The update that notes once more what histories the store has. Thread-safe. */
-  private static final class FirstEntry implements Update {
-    final CompletableFuture<LdapResult> answer = new CompletableFuture<>();
-
-    @Override
-    public LdapResult apply(UpdateContext context) {
-      WriteTransaction transaction = context.transaction();
-      for (Dn suffix : context.backend().namingContexts()) {
-        ContextHistory known = transaction.history(suffix);
-        if (known != null) {
-          transaction.note(suffix, known);
-        }
-      }
-      context.touch();
-      return LdapResult.SUCCESS;
-    }
-
-    @Override
-    public void answer(LdapResult result) {
-      answer.complete(result);
-    }
-  }
-
-  private void requireNoMember() {
-    RaftMember running = log;
-    if (running != null) {
-      throw new IllegalStateException(
-          "this server is a member of the cluster " + running.cluster() + " already");
-    }
-  }
-
-  private RaftMember requireLog() {
+  RaftMember requireLog() {
     RaftMember running = log;
     if (running == null) {
       throw new IllegalStateException(
@@ -455,7 +476,7 @@ final class Cluster implements Extension {
     return running;
   }
 
-  private ReplicatedBackend requireStore() {
+  ReplicatedBackend requireStore() {
     ReplicatedBackend known = store;
     if (known == null) {
       throw new IllegalStateException("the store of the cluster is not open");
@@ -463,7 +484,7 @@ final class Cluster implements Extension {
     return known;
   }
 
-  private OperationContext requireDirectory() {
+  OperationContext requireDirectory() {
     OperationContext known = directory;
     if (known == null) {
       throw new IllegalStateException("the directory is not open");
@@ -471,28 +492,63 @@ final class Cluster implements Extension {
     return known;
   }
 
-  private static String digest(UUID cluster) {
-    try {
-      return HexFormat.of()
-          .formatHex(
-              MessageDigest.getInstance("SHA-256").digest(cluster.toString().getBytes(UTF_8)));
-    } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException(e);
-    }
+  @Override
+  public List<Meter> meters() {
+    List<Meter> own =
+        List.of(
+            gauge("leads", "1 if this member leads the cluster.", () -> isLeading() ? 1 : 0),
+            gauge("term", "The term of the cluster's log.", () -> read(ClusterStatus::term)),
+            gauge("members", "The members of the cluster.", () -> read(s -> s.members().size())),
+            gauge(
+                "entries not applied",
+                "The entries of the log that are committed, and that this member has not applied.",
+                () -> read(s -> Math.max(0, s.committed() - s.applied()))),
+            gauge("alarms", "The conditions that do not go away.", () -> conditions().size()),
+            gauge("stopped", "1 if this member has stopped for good.", () -> isStopped() ? 1 : 0));
+    return Stream.concat(own.stream(), forwarding.meters().stream()).toList();
+  }
+
+  Terms terms() {
+    return terms;
+  }
+
+  /** Returns why the leader would not admit this member any more; null if it would. */
+  @Nullable String unfit() {
+    return fit.difference();
+  }
+
+  /** Returns the folder of the log. */
+  Path folder() {
+    return folder;
+  }
+
+  /** Returns the member; null if this server is none. */
+  @Nullable RaftMember log() {
+    return log;
   }
 
   @Override
-  public List<Meter> meters() {
-    return List.of(
-        gauge("leads", "1 if this member leads the cluster.", () -> isLeading() ? 1 : 0),
-        gauge("term", "The term of the cluster's log.", () -> read(ClusterStatus::term)),
-        gauge("members", "The members of the cluster.", () -> read(s -> s.members().size())),
-        gauge(
-            "entries not applied",
-            "The entries of the log that are committed, and that this member has not applied.",
-            () -> read(s -> Math.max(0, s.committed() - s.applied()))),
-        gauge("alarms", "The conditions that do not go away.", () -> read(s -> s.alarms().size())),
-        gauge("stopped", "1 if this member has stopped for good.", () -> isStopped() ? 1 : 0));
+  public List<Meter.Series> series() {
+    return MemberReport.series(this::report);
+  }
+
+  @Override
+  public Map<String, String> state() {
+    MemberReport report = report();
+    return report == null ? Map.of("role", "none") : report.state();
+  }
+
+  @Override
+  public List<Condition> conditions() {
+    MemberReport report = report();
+    return report == null ? List.of() : report.conditions();
+  }
+
+  /** Returns what is known of the cluster; null if this server belongs to none yet. */
+  private @Nullable MemberReport report() {
+    RaftMember running = log;
+    ReplicatedBackend mine = store;
+    return running == null || mine == null ? null : MemberReport.of(running, mine);
   }
 
   private static Meter gauge(String name, String description, LongSupplier value) {
@@ -517,9 +573,19 @@ final class Cluster implements Extension {
   @Override
   public void close() {
     watch.shutdownNow();
+    forming.end();
+    forming.close();
+    forwarding.close();
     RaftMember running = log;
     if (running != null) {
       running.close();
+    }
+    for (AutoCloseable each : serving) {
+      try {
+        each.close();
+      } catch (Exception e) {
+        LOG.log(System.Logger.Level.WARNING, "a service of the member was not closed", e);
+      }
     }
   }
 }

@@ -108,7 +108,7 @@ final class ClusterDemo {
                 data = "%s"
                 suffixes = ["dc=example,dc=com"]
                 root { dn = "%s", password = "%s" }
-                cluster { address = "127.0.0.1:%d", referTo = "ldap://127.0.0.1:%d" }
+                cluster { address = "127.0.0.1:%d", referTo = "ldap://127.0.0.1:%d", writes = refer }
               }
               """,
                   port,
@@ -133,19 +133,14 @@ final class ClusterDemo {
       throws IOException, InterruptedException, FailedException {
     String first = configurations.getFirst().toString();
     String people = folder.resolve("people.ldif").toString();
-    String backup = folder.resolve("backup").toString();
     require("nyala", "sample", "--entries", "1000", "-o", people);
     require("nyala", "import", people, "--config", first);
     start(configurations.getFirst());
-    String cluster =
+    String member =
         found("nyala cluster join (\\S+)", require("nyala", "cluster", "init", "--config", first));
-    require("nyala", "backup", backup, "--config", first);
     for (Path each : configurations.subList(1, MEMBERS)) {
-      require("nyala", "restore", backup, "--config", each.toString());
       start(each);
-      String joined = require("nyala", "cluster", "join", cluster, "--config", each.toString());
-      String member = found("nyala cluster add (\\S+)", joined);
-      require("nyala", "cluster", "add", member, "--config", first);
+      require("nyala", "cluster", "join", member, "--config", each.toString());
     }
     require("nyala", "cluster", "status", "--config", first);
   }

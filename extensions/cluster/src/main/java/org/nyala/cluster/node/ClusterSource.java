@@ -1,11 +1,16 @@
 package org.nyala.cluster.node;
 
+import java.io.PrintWriter;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
+import org.nyala.cluster.join.PeerCertificates;
+import org.nyala.cluster.raft.RaftSettings.AlarmLimits;
 import org.nyala.extension.Command;
 import org.nyala.extension.ExtensionSource;
 import org.nyala.extension.Section;
@@ -24,6 +29,9 @@ public final class ClusterSource implements ExtensionSource {
   private static final int MOST_SECONDS = 600;
   private static final int MOST_MINUTES = 60 * 24 * 30;
   private static final int MOST_MEBIBYTES = 1 << 20;
+  private static final int MOST_BATCH_KIBIBYTES = 16 << 10;
+  private static final int MOST_GROUP_ENTRIES = 1 << 16;
+  private static final int MOST_GROUP_KIBIBYTES = 256 << 10;
   private static final int MOST_PORT = 65_535;
 
   /**
@@ -37,6 +45,12 @@ public final class ClusterSource implements ExtensionSource {
    * @param answerSeconds the time that a change waits for a majority
    * @param keptMinutes the time for which entries are kept for members that are away
    * @param keptMebibytes the size of the log from which on they are dropped before
+   * @param batchKibibytes the size of a batch from which on no further change goes into it
+   * @param groupEntries the number of entries that a member applies in one commit at most
+   * @param groupKibibytes the size of such entries together
+   * @param copyMebibytesPerSecond the most that copies for other members read; 0 for no limit
+   * @param alarms from when on another member is told to be silent or behind
+   * @param writes the handling of changes while another member leads
    */
   record Terms(
       String host,
@@ -46,7 +60,13 @@ public final class ClusterSource implements ExtensionSource {
       int electionMillis,
       int answerSeconds,
       int keptMinutes,
-      int keptMebibytes) {}
+      int keptMebibytes,
+      int batchKibibytes,
+      int groupEntries,
+      int groupKibibytes,
+      int copyMebibytesPerSecond,
+      AlarmLimits alarms,
+      Writes writes) {}
 
   /** The PEM files of mutual TLS: the own certificate and key, and the authorities of others. */
   record Files(Path certificate, Path key, Path trust) {}
@@ -80,6 +100,17 @@ public final class ClusterSource implements ExtensionSource {
     int answerSeconds = section.integer("answerSeconds", 10, 1, MOST_SECONDS);
     int keptMinutes = section.integer("keptMinutes", 60, 1, MOST_MINUTES);
     int keptMebibytes = section.integer("keptMebibytes", 4096, 64, MOST_MEBIBYTES);
+    // Larger ones delay the signs of life behind them, and an entry takes 31 MiB at most.
+    int batchKibibytes = section.integer("batchKibibytes", 1024, 1, MOST_BATCH_KIBIBYTES);
+    // They share one wait for the disk; a member that fails in one of them tries each by itself.
+    int groupEntries = section.integer("groupEntries", 256, 1, MOST_GROUP_ENTRIES);
+    int groupKibibytes = section.integer("groupKibibytes", 4096, 1, MOST_GROUP_KIBIBYTES);
+    int copyMebibytes = section.integer("copyMebibytesPerSecond", 0, 0, MOST_MEBIBYTES);
+    AlarmLimits alarms =
+        new AlarmLimits(
+            Duration.ofSeconds(section.integer("silentSeconds", 10, 1, MOST_SECONDS)),
+            section.integer("lagEntries", 10_000, 1, Integer.MAX_VALUE));
+    Writes writes = Writes.read(section);
     if (address.isEmpty()) {
       return Optional.empty();
     }
@@ -98,8 +129,9 @@ public final class ClusterSource implements ExtensionSource {
     if (!isComplete && !isLoopback(host)) {
       throw section.problem(
           ADDRESS,
-          "others than this machine reach it, and whoever does may change everything: expected"
-              + " tlsCertificate, tlsKey and tlsTrust, or a host that means this machine alone");
+          "others than this machine reach it, and whoever does may read and change everything:"
+              + " expected tlsCertificate, tlsKey and tlsTrust, or a host that means this machine"
+              + " alone");
     }
     Terms terms =
         new Terms(
@@ -110,7 +142,13 @@ public final class ClusterSource implements ExtensionSource {
             electionMillis,
             answerSeconds,
             keptMinutes,
-            keptMebibytes);
+            keptMebibytes,
+            batchKibibytes,
+            groupEntries,
+            groupKibibytes,
+            copyMebibytes,
+            alarms,
+            writes);
     return Optional.of(() -> new Cluster(terms));
   }
 
@@ -120,7 +158,8 @@ public final class ClusterSource implements ExtensionSource {
     }
   }
 
-  private static String unbracketed(String host) {
+  /** Returns a host without the brackets that an IPv6 address has beside a port. */
+  static String unbracketed(String host) {
     return host.startsWith("[") && host.endsWith("]") ? host.substring(1, host.length() - 1) : host;
   }
 
@@ -132,6 +171,22 @@ public final class ClusterSource implements ExtensionSource {
     } catch (NumberFormatException _) {
       return 0;
     }
+  }
+
+  /**
+   * Reads the address of a server for members; its name is not looked up.
+   *
+   * @throws IllegalArgumentException if it is none
+   */
+  static InetSocketAddress address(String text) {
+    int colon = text.lastIndexOf(':');
+    int port = port(text.substring(colon + 1));
+    String host = unbracketed(text.substring(0, Math.max(0, colon)));
+    if (host.isEmpty() || port == 0) {
+      throw new IllegalArgumentException(
+          "expected HOST:PORT, the address of a member for members; found " + text);
+    }
+    return InetSocketAddress.createUnresolved(host, port);
   }
 
   private static boolean isLoopback(String host) {
@@ -147,18 +202,31 @@ public final class ClusterSource implements ExtensionSource {
     return List.of(
         new Command(
             NAME,
-            Cluster.USAGE + " | demo [FOLDER]",
+            ClusterCommands.USAGE + " | " + PeerCertificates.USAGE + " | demo [FOLDER]",
             "Forms and shows the cluster of this server. status: the members, who leads, how far"
                 + " each is; exit code 1 if changes cannot be made. init: makes a cluster of this"
-                + " server alone. join: makes this server, whose data are a member's, wait to be"
-                + " added. add and remove: at any member, takes a server in that waits, or puts"
-                + " one out. transfer: has another member lead, before this one stops. demo: runs"
-                + " three members here for half a minute, kills the one that leads, and shows"
-                + " what clients see.",
-            (arguments, out, err) ->
-                !arguments.isEmpty() && arguments.getFirst().equals("demo")
-                    ? new ClusterDemo(out, err).run(arguments.subList(1, arguments.size()))
-                    : Command.FOR_SERVER,
+                + " server alone. join: asks the member at HOST:PORT, takes a copy of its data, and"
+                + " makes this server a member; --replace gives up data that it has, --instead-of"
+                + " removes a member whose disk was lost. form: joins the cluster of the servers at"
+                + " the addresses, with exit code 0 once this server is a member; --wait tries"
+                + " again for so long. --found: the first of them founds it if all others answer"
+                + " that they belong to none. remove: at any member, puts"
+                + " one out. transfer: has another member lead. drain: before a planned stop, has"
+                + " another member lead, takes no more clients and waits for their operations."
+                + " certificates: makes an authority, or takes that of the folder, and a"
+                + " certificate with its key for each host; members prove by them who they are."
+                + " demo: runs three members here for half a minute, kills the one that leads,"
+                + " and shows what clients see.",
+            ClusterSource::work,
             true));
+  }
+
+  private static int work(List<String> arguments, PrintWriter out, PrintWriter err) {
+    List<String> rest = arguments.isEmpty() ? arguments : arguments.subList(1, arguments.size());
+    return switch (arguments.isEmpty() ? "" : arguments.getFirst()) {
+      case "certificates" -> PeerCertificates.run(rest, out, err);
+      case "demo" -> new ClusterDemo(out, err).run(rest);
+      default -> Command.FOR_SERVER;
+    };
   }
 }

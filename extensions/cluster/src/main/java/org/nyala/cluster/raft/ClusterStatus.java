@@ -77,10 +77,19 @@ public record ClusterStatus(
       SILENT,
       /** A member answers the leader and yet takes no entries: it refuses what it is sent. */
       STUCK,
+      /** A member lacks many entries of the leader's log. */
+      BEHIND,
+      /** Members are missing, and only a bare majority is left. */
+      BARE_MAJORITY,
       /** The state is behind what is committed and does not move. */
       NOT_APPLYING,
       /** The log has ended. */
       FAILED
+    }
+
+    /** Returns whether the member that it is about does not count at present. */
+    public boolean isMissing() {
+      return kind == Kind.SILENT || kind == Kind.STUCK;
     }
   }
 }

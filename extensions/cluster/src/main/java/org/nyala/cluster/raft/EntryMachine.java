@@ -49,6 +49,8 @@ final class EntryMachine extends BaseStateMachine {
   private final UUID id;
   private final Deliveries deliveries;
   private final Proposals proposals;
+  private final PeerServices services;
+  private final CommitSignals signals;
   private final Consumer<Throwable> end;
   private volatile LifeCycle.State state = LifeCycle.State.NEW;
   private volatile long kept;
@@ -59,10 +61,20 @@ final class EntryMachine extends BaseStateMachine {
    * Creates the machine.
    *
    * @param id of the member
+   * @param services answer what other members ask beside the log
+   * @param signals has followers learn what is committed
    * @param end takes the reason why the log has ended
    */
-  EntryMachine(UUID id, Deliveries deliveries, Proposals proposals, Consumer<Throwable> end) {
+  EntryMachine(
+      UUID id,
+      Deliveries deliveries,
+      Proposals proposals,
+      PeerServices services,
+      CommitSignals signals,
+      Consumer<Throwable> end) {
     this.id = id;
+    this.services = services;
+    this.signals = signals;
     this.deliveries = deliveries;
     this.proposals = proposals;
     this.end = end;
@@ -161,6 +173,13 @@ final class EntryMachine extends BaseStateMachine {
         Message.valueOf(String.valueOf(deliveries.applied().index())));
   }
 
+  /** Answers a request of another member, or of a server that wants to become one. */
+  @Override
+  public CompletableFuture<Message> queryStale(Message request, long minIndex) {
+    // The member that asked may wait for what was committed meanwhile.
+    return services.answer(request.getContent()).whenComplete((answer, e) -> signals.signal());
+  }
+
   /** Takes a request: proposals of this member, and barriers of any. */
   @Override
   public TransactionContext startTransaction(RaftClientRequest request) {
@@ -205,9 +224,12 @@ final class EntryMachine extends BaseStateMachine {
     }
     ByteString bytes = entry.getStateMachineLogEntry().getLogData();
     if (bytes.isEmpty()) {
+      // It is a barrier, for which somebody waits.
+      signals.signal();
       deliveries.passed(at);
       return CompletableFuture.completedFuture(Message.EMPTY);
     }
+    signals.committed();
     return deliveries
         .committed(at, bytes.asReadOnlyByteBuffer(), proposal)
         .thenApply(ignored -> Message.EMPTY);
@@ -223,6 +245,7 @@ final class EntryMachine extends BaseStateMachine {
   public void notifyConfigurationChanged(long term, long index, RaftConfigurationProto members) {
     configurationTerm = term;
     configuration = members;
+    signals.signal();
   }
 
   @Override
@@ -244,7 +267,10 @@ final class EntryMachine extends BaseStateMachine {
 
   @Override
   public void notifyLogFailed(Throwable cause, @Nullable LogEntryProto entry) {
-    end.accept(new RaftException("The member's log cannot be written any more.", cause));
+    end.accept(
+        new RaftException(
+            "The member's log cannot be written any more: " + RaftMember.cause(cause) + ".",
+            cause));
   }
 
   @Override

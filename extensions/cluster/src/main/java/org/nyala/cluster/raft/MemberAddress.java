@@ -61,7 +61,12 @@ public record MemberAddress(UUID id, String host, int port, String clients) {
   }
 
   /** Returns host and port as in a URL. */
-  String authority() {
+  public String authority() {
+    return authority(host, port);
+  }
+
+  /** Returns a host and a port as in a URL. */
+  static String authority(String host, int port) {
     return (host.indexOf(':') < 0 ? host : "[" + host + "]") + ":" + port;
   }
 

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import java.io.BufferedReader;
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.channels.FileChannel;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
@@ -16,9 +17,11 @@ import java.util.Properties;
 import java.util.UUID;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.apache.ratis.proto.RaftProtos.LogEntryProto;
 import org.apache.ratis.server.RaftServerConfigKeys.Log.CorruptionPolicy;
 import org.apache.ratis.server.raftlog.segmented.LogSegment;
 import org.apache.ratis.server.raftlog.segmented.LogSegmentPath;
+import org.apache.ratis.util.ProtoUtils;
 import org.apache.ratis.util.SizeInBytes;
 import org.nyala.cluster.LogPosition;
 
@@ -182,6 +185,46 @@ final class MemberFolder {
   }
 
   /**
+   * Refuses another address than that by which the members reach this one: they would go on at the
+   * former one, and never find it.
+   *
+   * @param address the host and the port of the configuration
+   */
+  void checkAddress(String address) throws RaftException {
+    for (MemberAddress known : members()) {
+      if (known.id().equals(member) && !known.authority().equals(address)) {
+        throw new RaftException(
+            "The other members reach this one at "
+                + known.authority()
+                + ", and its configuration has "
+                + address
+                + ": put the former address back, or remove the member and have it join anew.");
+      }
+    }
+  }
+
+  /** Returns the other members as this one has last heard of them; none if it has not. */
+  List<MemberAddress> others() throws RaftException {
+    return members().stream().filter(each -> !each.id().equals(member)).toList();
+  }
+
+  private List<MemberAddress> members() throws RaftException {
+    Path file = current().resolve("raft-meta.conf");
+    if (!Files.exists(file)) {
+      return List.of();
+    }
+    try (InputStream in = Files.newInputStream(file)) {
+      return LogEntryProto.parseFrom(in).getConfigurationEntry().getPeersList().stream()
+          .map(peer -> MemberAddress.of(ProtoUtils.toRaftPeer(peer)))
+          .toList();
+    } catch (IOException | IllegalArgumentException e) {
+      throw new RaftException(
+          "The file " + file + " holds no members: the member joins the cluster as a new member.",
+          e);
+    }
+  }
+
+  /**
    * Drops the entries if they end before the state: the state has them all.
    *
    * <p>Ratis would start with such a log and refuse every append for a gap (RATIS-2507 drops whole
@@ -259,7 +302,12 @@ final class MemberFolder {
               + segment
               + " of the log is damaged after entry "
               + end[0]
-              + ": the member joins the cluster as a new member.",
+              + ", and the member may have acknowledged what was there: delete the folder "
+              + root
+              + ", start, and have it join again by nyala cluster join HOST:PORT --replace"
+              + " --instead-of "
+              + member
+              + ".",
           e);
     }
   }

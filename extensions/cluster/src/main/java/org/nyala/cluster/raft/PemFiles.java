@@ -21,7 +21,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** Certificates and keys from PEM files. */
-final class PemFiles {
+public final class PemFiles {
   private static final int MOST_BYTES = 1 << 20;
 
   private static final Pattern CERTIFICATE = block("CERTIFICATE");
@@ -35,7 +35,7 @@ final class PemFiles {
   }
 
   /** Returns the certificates of a file, at least one. */
-  static List<X509Certificate> certificates(Path file) throws RaftException {
+  public static List<X509Certificate> certificates(Path file) throws RaftException {
     List<String> blocks = blocks(file, CERTIFICATE);
     if (blocks.isEmpty()) {
       throw new RaftException("The file " + file + " holds no certificate as PEM.");
@@ -54,7 +54,7 @@ final class PemFiles {
   }
 
   /** Returns the private key of a file, which must be that of a certificate. */
-  static PrivateKey key(Path file, X509Certificate of) throws RaftException {
+  public static PrivateKey key(Path file, X509Certificate of) throws RaftException {
     List<String> blocks = blocks(file, KEY);
     if (blocks.size() != 1) {
       throw new RaftException(

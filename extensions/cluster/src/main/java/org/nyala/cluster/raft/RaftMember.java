@@ -6,6 +6,8 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -55,6 +57,7 @@ public final class RaftMember implements ReplicatedLog {
   private final Membership membership;
   private final Watch watch;
   private final MemberFolder folder;
+  private final PeerServices services;
   private final ScheduledExecutorService timer;
   private final AtomicBoolean isEnded;
 
@@ -66,6 +69,7 @@ public final class RaftMember implements ReplicatedLog {
     this.proposals = parts.proposals;
     this.machine = parts.machine;
     this.isEnded = parts.isEnded;
+    this.services = parts.services;
     this.timer =
         Executors.newSingleThreadScheduledExecutor(
             Thread.ofPlatform().name("nyala-cluster-watch").daemon().factory());
@@ -73,12 +77,15 @@ public final class RaftMember implements ReplicatedLog {
     this.barriers = new Barriers(proposals, calls, deliveries, timer, settings);
     this.handover = new Handover(division, calls, proposals, settings);
     this.membership = new Membership(division, calls, proposals, parts.precautions);
+    parts.acknowledged.start(division);
+    parts.signals.start(timer);
     this.watch =
         new Watch(
             division,
             deliveries,
             proposals,
             machine,
+            parts.acknowledged,
             folder,
             settings,
             parts.precautions,
@@ -105,6 +112,9 @@ public final class RaftMember implements ReplicatedLog {
     final Proposals proposals;
     final Deliveries deliveries;
     final EntryMachine machine;
+    final PeerServices services;
+    final Acknowledged acknowledged = new Acknowledged();
+    final CommitSignals signals = new CommitSignals();
     final AtomicBoolean isEnded = new AtomicBoolean();
     final RaftProperties properties;
     final Parameters parameters = new Parameters();
@@ -115,7 +125,11 @@ public final class RaftMember implements ReplicatedLog {
         int port,
         RaftSettings settings,
         Precautions precautions,
-        Member member) {
+        Member member,
+        Map<PeerRequestKind, PeerService> services) {
+      Map<PeerRequestKind, PeerService> all = new HashMap<>(services);
+      all.put(PeerRequestKind.ACKNOWLEDGED, acknowledged.service());
+      this.services = new PeerServices(all);
       this.folder = folder;
       this.group = RaftGroupId.valueOf(folder.cluster());
       this.precautions = precautions;
@@ -124,8 +138,11 @@ public final class RaftMember implements ReplicatedLog {
           new Proposals(RaftGroupMemberId.valueOf(id, group), settings.proposalTimeout());
       this.deliveries =
           new Deliveries(member, folder.member().toString().substring(0, 8), this::stop);
-      this.machine = new EntryMachine(folder.member(), deliveries, proposals, this::end);
+      this.machine =
+          new EntryMachine(
+              folder.member(), deliveries, proposals, this.services, signals, this::end);
       this.properties = settings.toProperties(folder.root(), port, precautions);
+      signals.install(properties, parameters);
     }
 
     /** Takes the end of the log that nobody has asked for. */
@@ -204,11 +221,17 @@ public final class RaftMember implements ReplicatedLog {
    * @param place where the others and clients reach it
    * @param tls keys and certificates; null for none, where the network is trusted
    * @param member the state
+   * @param services the answers to what other members, and servers that want to become one, ask
    */
   public static RaftMember start(
-      Path folder, Place place, RaftSettings settings, @Nullable PeerTls tls, Member member)
+      Path folder,
+      Place place,
+      RaftSettings settings,
+      @Nullable PeerTls tls,
+      Member member,
+      Map<PeerRequestKind, PeerService> services)
       throws IOException {
-    return start(folder, place, settings, tls, member, Precautions.ALL);
+    return start(folder, place, settings, tls, member, services, Precautions.ALL);
   }
 
   static RaftMember start(
@@ -220,7 +243,7 @@ public final class RaftMember implements ReplicatedLog {
       Member member,
       Precautions precautions)
       throws IOException {
-    return start(folder, new Place(host, port, ""), settings, tls, member, precautions);
+    return start(folder, new Place(host, port, ""), settings, tls, member, Map.of(), precautions);
   }
 
   static RaftMember start(
@@ -229,20 +252,23 @@ public final class RaftMember implements ReplicatedLog {
       RaftSettings settings,
       @Nullable PeerTls tls,
       Member member,
+      Map<PeerRequestKind, PeerService> services,
       Precautions precautions)
       throws IOException {
     MemberFolder opened = MemberFolder.open(folder);
     LogPosition applied = member.applied();
     opened.checkVotes(applied);
+    MemberAddress address =
+        new MemberAddress(opened.member(), place.host(), place.port(), place.clients());
+    opened.checkAddress(address.authority());
     if (precautions.contains(Precautions.Kind.SHORT_LOG_DROPPED) && opened.dropShortLog(applied)) {
       LOG.log(
           System.Logger.Level.INFO,
           "The state of the member is ahead of its log: the entries are dropped up to {0}.",
           Long.toString(applied.index()));
     }
-    MemberAddress address =
-        new MemberAddress(opened.member(), place.host(), place.port(), place.clients());
-    Parts parts = new Parts(opened, place.port(), settings, precautions, member);
+    Acknowledged.check(opened, Math.max(applied.index(), opened.extent().last()), tls);
+    Parts parts = new Parts(opened, place.port(), settings, precautions, member, services);
     if (tls != null) {
       GrpcConfigKeys.TLS.setConf(parts.parameters, tls.toConfig());
     }
@@ -287,7 +313,8 @@ public final class RaftMember implements ReplicatedLog {
         .build();
   }
 
-  private static String cause(Throwable e) {
+  /** Returns what the first one of the causes says. */
+  static String cause(Throwable e) {
     Throwable at = e;
     while (at.getCause() != null) {
       at = at.getCause();
@@ -350,6 +377,11 @@ public final class RaftMember implements ReplicatedLog {
     machine.kept(upTo.index());
   }
 
+  @Override
+  public void failed(String reason) {
+    deliveries.fail(new RaftException(reason));
+  }
+
   /**
    * Adds a member that is started; waits until it has caught up and counts.
    *
@@ -375,6 +407,38 @@ public final class RaftMember implements ReplicatedLog {
       throw new RaftException("Leadership is handed over by the leader only.");
     }
     handover.run(to);
+  }
+
+  /**
+   * Sends a request to a member's service.
+   *
+   * @param member a member of the cluster; this one's service is called by itself
+   * @param request its bytes, of at most {@link PeerCalls#MOST_REQUEST_BYTES}; copied
+   * @return the bytes of the answer; fails by a {@link RaftException} with the sentence of a
+   *     refusal, or by any other exception if there is no answer within the time
+   */
+  public CompletableFuture<ByteBuffer> ask(
+      UUID member, PeerRequestKind kind, ByteBuffer request, Duration timeout) {
+    if (member.equals(id())) {
+      return services.answer(PeerServices.request(kind, request)).thenCompose(PeerServices::opened);
+    }
+    return calls.ask(MemberAddress.peerId(member), proposals.nextCallId(), kind, request, timeout);
+  }
+
+  /** Returns the member that leads as this one knows; null if it knows none. */
+  public @Nullable UUID leader() {
+    RaftPeerId leader = calls.leader();
+    return leader == null ? null : MemberAddress.id(leader);
+  }
+
+  /**
+   * Returns whether the log has an entry, or begins with a later one. Only after an entry that it
+   * has can another member's log be continued.
+   *
+   * @param index of the entry, from 0
+   */
+  public boolean hasEntry(long index) {
+    return division.getRaftLog().getStartIndex() <= index;
   }
 
   /** Returns the state of the cluster as this member sees it. */

@@ -4,6 +4,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import org.apache.ratis.client.RaftClientConfigKeys;
 import org.apache.ratis.conf.RaftProperties;
 import org.apache.ratis.grpc.GrpcConfigKeys;
 import org.apache.ratis.server.RaftServerConfigKeys;
@@ -30,6 +31,7 @@ import org.apache.ratis.util.TimeDuration;
  * @param segmentBytes the size of a file of the log: 16 MiB, for only whole files are dropped
  * @param listen the address where the member listens; empty for all, as one does that does not know
  *     by which the others come
+ * @param alarms from when on a member is told to be silent or behind
  */
 public record RaftSettings(
     Duration electionMin,
@@ -39,7 +41,27 @@ public record RaftSettings(
     Duration keptFor,
     long keptBytes,
     int segmentBytes,
-    String listen) {
+    String listen,
+    AlarmLimits alarms) {
+  /**
+   * The limits of alarms about other members. Immutable.
+   *
+   * @param silent the time without an answer: 10 s, longer than most restarts
+   * @param lagEntries the entries that a member lacks: 10,000, which take it some seconds; a leader
+   *     that fails then leaves one less to take over at once
+   */
+  public record AlarmLimits(Duration silent, long lagEntries) {
+    /** The usual limits. */
+    public static final AlarmLimits DEFAULT = new AlarmLimits(Duration.ofSeconds(10), 10_000);
+
+    /** Checks the bounds. */
+    public AlarmLimits {
+      if (silent.toMillis() < 1 || lagEntries < 1) {
+        throw new IllegalArgumentException("Limits of alarms are 1 at least.");
+      }
+    }
+  }
+
   /** The values of a cluster in one data centre. */
   public static final RaftSettings DEFAULT =
       new RaftSettings(
@@ -50,11 +72,16 @@ public record RaftSettings(
           Duration.ofHours(1),
           4L << 30,
           16 << 20,
-          "");
+          "",
+          AlarmLimits.DEFAULT);
 
   /** The largest entry in bytes: with its frame it fits what the appender sends at once. */
-  static final int MOST_BYTES = 30 << 20;
+  public static final int MOST_BYTES = 30 << 20;
 
+  /** The largest message between members in bytes: two entries, and what is around them. */
+  static final int MOST_MESSAGE_BYTES = 72 << 20;
+
+  private static final long MOST_REQUEST_MILLIS = 900_000;
   private static final SizeInBytes APPENDED_BYTES = SizeInBytes.valueOf("32MB");
 
   /** Checks the bounds. */
@@ -87,7 +114,8 @@ public record RaftSettings(
         keptFor,
         keptBytes,
         segmentBytes,
-        listen);
+        listen,
+        alarms);
   }
 
   /** Returns these settings with another time after which a proposal is unknown. */
@@ -100,13 +128,22 @@ public record RaftSettings(
         keptFor,
         keptBytes,
         segmentBytes,
-        listen);
+        listen,
+        alarms);
   }
 
   /** Returns these settings with another amount of log that is kept. */
   public RaftSettings withKept(Duration time, long bytes, int fileBytes) {
     return new RaftSettings(
-        electionMin, electionMax, proposalTimeout, transferTimeout, time, bytes, fileBytes, listen);
+        electionMin,
+        electionMax,
+        proposalTimeout,
+        transferTimeout,
+        time,
+        bytes,
+        fileBytes,
+        listen,
+        alarms);
   }
 
   /** Returns these settings with another address where the member listens. */
@@ -119,7 +156,22 @@ public record RaftSettings(
         keptFor,
         keptBytes,
         segmentBytes,
-        address);
+        address,
+        alarms);
+  }
+
+  /** Returns these settings with other limits of alarms. */
+  public RaftSettings withAlarms(AlarmLimits limits) {
+    return new RaftSettings(
+        electionMin,
+        electionMax,
+        proposalTimeout,
+        transferTimeout,
+        keptFor,
+        keptBytes,
+        segmentBytes,
+        listen,
+        limits);
   }
 
   /** Returns the properties of the server whose folder is given. */
@@ -132,8 +184,8 @@ public record RaftSettings(
     // A follower acknowledges what it never appended if appends are composed.
     RaftServerConfigKeys.Log.setAppendEntriesComposeEnabled(
         p, !precautions.contains(Precautions.Kind.APPENDS_APART));
-    // Without metadata a follower learns of a commit with the next entry or heartbeat: 500 ms late.
-    RaftServerConfigKeys.Log.setLogMetadataEnabled(p, true);
+    // A further entry for each commit, which all write to their disks; see CommitSignals.
+    RaftServerConfigKeys.Log.setLogMetadataEnabled(p, false);
     sizes(p);
     // The state is fetched by its own transfer; the log is dropped by this member, by time and
     // size.
@@ -153,7 +205,9 @@ public record RaftSettings(
     if (!listen.isEmpty()) {
       GrpcConfigKeys.Server.setHost(p, listen);
     }
-    GrpcConfigKeys.setMessageSizeMax(p, SizeInBytes.valueOf("72MB"));
+    GrpcConfigKeys.setMessageSizeMax(p, SizeInBytes.valueOf(MOST_MESSAGE_BYTES));
+    // Each request between members has a time of its own, below this one.
+    RaftClientConfigKeys.Rpc.setRequestTimeout(p, millis(MOST_REQUEST_MILLIS));
     return p;
   }
 

@@ -42,12 +42,14 @@ final class Watch {
   private final Deliveries deliveries;
   private final Proposals proposals;
   private final EntryMachine machine;
+  private final Acknowledged acknowledged;
   private final MemberFolder folder;
   private final RaftSettings settings;
   private final Precautions precautions;
   private final Consumer<Throwable> end;
 
   private final Map<UUID, Still> others = new HashMap<>();
+  private final Map<UUID, Still> behind = new HashMap<>();
   private final ArrayDeque<Sample> samples = new ArrayDeque<>();
   private final Duration still;
   private final Still ended = new Still();
@@ -81,6 +83,7 @@ final class Watch {
       Deliveries deliveries,
       Proposals proposals,
       EntryMachine machine,
+      Acknowledged acknowledged,
       MemberFolder folder,
       RaftSettings settings,
       Precautions precautions,
@@ -89,6 +92,7 @@ final class Watch {
     this.deliveries = deliveries;
     this.proposals = proposals;
     this.machine = machine;
+    this.acknowledged = acknowledged;
     this.folder = folder;
     this.settings = settings;
     this.still = settings.electionMax().multipliedBy(STILL_ELECTIONS);
@@ -114,6 +118,7 @@ final class Watch {
         return;
       }
       renewConnections();
+      acknowledged.note();
       if (now - alarmed >= ALARM_NANOS) {
         alarmed = now;
         alarm(now);
@@ -162,7 +167,8 @@ final class Watch {
       old = samples.remove().last;
     }
     long upTo = folder.logBytes() > settings.keptBytes() ? last : old;
-    long index = Math.min(upTo, machine.kept());
+    // The entry that the state was last changed by stays: a copy of it goes on after that one.
+    long index = Math.min(upTo, machine.kept() - 1);
     if (index >= 0) {
       var _ = division.getRaftLog().purge(index);
     }
@@ -178,7 +184,12 @@ final class Watch {
     boolean isMember = division.getRaftConf().getPeer(division.getId()) != null;
     boolean isLed = !isMember || division.getInfo().getLeaderId() != null;
     if (leaderless.at(now, isLed ? now : 0).compareTo(still) > 0) {
-      found.add(new Alarm(Alarm.Kind.NO_LEADER, self, "No leader is known: writes wait."));
+      found.add(
+          new Alarm(
+              Alarm.Kind.NO_LEADER,
+              self,
+              "No member leads: changes are refused, reads go on. Start the members that are"
+                  + " away, or mend the network between them."));
     }
     long applied = deliveries.applied().index();
     boolean isBehind = applied < ClusterView.committed(division);
@@ -187,16 +198,40 @@ final class Watch {
           new Alarm(
               Alarm.Kind.NOT_APPLYING,
               self,
-              "The state does not come beyond entry " + applied + "."));
+              "The data do not come beyond entry "
+                  + applied
+                  + ", which others have passed: look at the log of this server."));
     }
     for (Peer peer : ClusterView.followers(division)) {
+      if (division.getRaftConf().getPeer(MemberAddress.peerId(peer.address().id())) == null) {
+        continue; // it is being taken in, and does not count yet
+      }
       Alarm alarm = of(now, peer);
       if (alarm != null) {
         found.add(alarm);
       }
     }
+    bare(self, found);
     tell(found);
     alarms = List.copyOf(found);
+  }
+
+  /** Adds the alarm that the next failure stops changes, as far as those found say so. */
+  private void bare(UUID self, List<Alarm> found) {
+    long missing = found.stream().filter(Alarm::isMissing).count();
+    int members = division.getRaftConf().getCurrentPeers().size();
+    if (missing > 0 && members - missing == members / 2 + 1) {
+      found.add(
+          new Alarm(
+              Alarm.Kind.BARE_MAJORITY,
+              self,
+              "Only "
+                  + (members - missing)
+                  + " of "
+                  + members
+                  + " members are there: one more failure stops changes. Bring the others back, or"
+                  + " take in new ones in their place."));
+    }
   }
 
   private @Nullable Alarm of(long now, Peer peer) {
@@ -204,8 +239,19 @@ final class Watch {
     Still matched = others.computeIfAbsent(id, k -> new Still());
     Duration unmoved = matched.at(now, peer.lag() == 0 ? -2 : peer.matched());
     Duration silent = peer.sinceContact();
-    if (silent != null && silent.compareTo(still) > 0) {
-      return new Alarm(Alarm.Kind.SILENT, id, "The member " + peer.address() + " does not answer.");
+    Duration far =
+        behind
+            .computeIfAbsent(id, k -> new Still())
+            .at(now, peer.lag() > settings.alarms().lagEntries() ? 1 : now);
+    if (silent != null && silent.compareTo(settings.alarms().silent()) > 0) {
+      return new Alarm(
+          Alarm.Kind.SILENT,
+          id,
+          "The member "
+              + peer.address()
+              + " has not answered for "
+              + settings.alarms().silent().toSeconds()
+              + " s: look at its server and the network to it.");
     }
     if (peer.lag() > 0 && unmoved.compareTo(still) > 0) {
       return new Alarm(
@@ -215,7 +261,17 @@ final class Watch {
               + peer.address()
               + " answers and takes no entries after "
               + peer.matched()
-              + ": look at its log; if it stays so, add it anew.");
+              + ": look at its log; if it stays so, take it in anew.");
+    }
+    if (far.compareTo(still) > 0) {
+      return new Alarm(
+          Alarm.Kind.BEHIND,
+          id,
+          "The member "
+              + peer.address()
+              + " lacks more than "
+              + settings.alarms().lagEntries()
+              + " entries: look at its disk and processor, and the network to it.");
     }
     return null;
   }

@@ -16,7 +16,7 @@ import java.util.concurrent.locks.LockSupport;
  * The connections of one member to another, through this process: each direction can be cut, so
  * that bytes are held and nobody is told, or delayed. Thread-safe.
  */
-final class LinkProxy implements AutoCloseable {
+public final class LinkProxy implements AutoCloseable {
   private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
 
   private final InetSocketAddress to;
@@ -26,7 +26,8 @@ final class LinkProxy implements AutoCloseable {
   private volatile boolean isAnswersCut;
   private volatile long delayMillis;
 
-  LinkProxy(InetSocketAddress at, InetSocketAddress to) throws IOException {
+  /** Listens at one address, and passes on to the other. */
+  public LinkProxy(InetSocketAddress at, InetSocketAddress to) throws IOException {
     this.to = to;
     server.setReuseAddress(true);
     server.bind(at);
@@ -34,16 +35,17 @@ final class LinkProxy implements AutoCloseable {
   }
 
   /** Holds what the member that connects sends. */
-  void cutRequests(boolean isCut) {
+  public void cutRequests(boolean isCut) {
     isRequestsCut = isCut;
   }
 
   /** Holds what the other answers. */
-  void cutAnswers(boolean isCut) {
+  public void cutAnswers(boolean isCut) {
     isAnswersCut = isCut;
   }
 
-  void delay(long millis) {
+  /** Holds what either sends for some time. */
+  public void delay(long millis) {
     delayMillis = millis;
   }
 

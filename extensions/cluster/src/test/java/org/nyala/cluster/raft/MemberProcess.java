@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
@@ -49,7 +50,8 @@ final class MemberProcess {
             new RaftMember.Place(host, port, ""),
             RaftSettings.DEFAULT.withListen(listen),
             null,
-            state);
+            state,
+            Map.of());
   }
 
   private static Path most(Path root) throws IOException {

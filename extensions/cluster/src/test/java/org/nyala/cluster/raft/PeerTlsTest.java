@@ -4,6 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.io.PrintWriter;
+import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
@@ -12,11 +14,13 @@ import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.logging.Handler;
+import java.util.logging.Level;
 import java.util.logging.LogRecord;
 import java.util.logging.Logger;
 import java.util.logging.SimpleFormatter;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.nyala.cluster.join.PeerCertificates;
 import org.nyala.core.TestCertificates;
 
 class PeerTlsTest {
@@ -80,6 +84,43 @@ class PeerTlsTest {
     }
   }
 
+  private PeerTls made(String name, String host) throws Exception {
+    Path made = folder.resolve(name);
+    PrintWriter printed = new PrintWriter(new StringWriter());
+    assertEquals(0, PeerCertificates.run(List.of(made.toString(), host), printed, printed));
+    String file = host.substring(0, host.indexOf(','));
+    return new PeerTls(
+        made.resolve(file + ".pem"), made.resolve(file + ".key"), made.resolve("cluster-ca.pem"));
+  }
+
+  @Test
+  void membersWithMadeCertificatesFormAClusterAndOthersAreRefusedAndLogged() throws Exception {
+    try (Records records = new Records();
+        TestCluster cluster = new TestCluster(folder, RaftSettings.DEFAULT, Precautions.ALL)) {
+      cluster.tls(made("ours", "one.example,127.0.0.1"));
+      cluster.of(1);
+      cluster.tls(made("ours", "two.example,127.0.0.1"));
+      cluster.join();
+      cluster.tls(made("ours", "three.example,127.0.0.1"));
+      cluster.join();
+      cluster.write(3);
+      cluster.settled();
+      assertEquals(List.of(), records.texts);
+
+      TestCluster.Node stranger = cluster.node();
+      cluster.tls(made("theirs", "stranger.example,127.0.0.1"));
+      stranger.start();
+      assertThrows(
+          RaftException.class,
+          () -> cluster.leader().log().add(stranger.address(), Duration.ofSeconds(2)));
+      assertTrue(
+          records.texts.stream()
+              .anyMatch(
+                  text -> text.contains("is refused: its certificate of CN=stranger.example")),
+          records.texts::toString);
+    }
+  }
+
   @Test
   void filesThatDoNotFitAreRefused() throws Exception {
     Path own = pem("own.pem", "localhost");
@@ -110,7 +151,9 @@ class PeerTlsTest {
     final List<String> texts = new CopyOnWriteArrayList<>();
     private final Logger logger = Logger.getLogger("org.nyala.cluster.raft");
 
+    /** Listens at a level of its own: other tests in this process turn those above off. */
     Records() {
+      logger.setLevel(Level.INFO);
       logger.addHandler(this);
     }
 
@@ -125,6 +168,7 @@ class PeerTlsTest {
     @Override
     public void close() {
       logger.removeHandler(this);
+      logger.setLevel(null);
     }
   }
 }

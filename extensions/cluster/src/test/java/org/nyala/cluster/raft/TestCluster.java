@@ -13,6 +13,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -34,6 +35,7 @@ final class TestCluster implements AutoCloseable {
   private final RaftSettings settings;
   final Precautions precautions;
   private @Nullable PeerTls tls;
+  private Map<PeerRequestKind, PeerService> services = Map.of();
   private long next = 1;
 
   /** A member and its state; both are null while it is stopped. */
@@ -79,7 +81,14 @@ final class TestCluster implements AutoCloseable {
           new ChainState(
               stateFolder(), isFirst ? ORIGIN : LogPosition.NONE, TestCluster.this::most);
       log =
-          RaftMember.start(home.resolve("raft"), "127.0.0.1", port, own, tls, state(), precautions);
+          RaftMember.start(
+              home.resolve("raft"),
+              new RaftMember.Place("127.0.0.1", port, ""),
+              own,
+              tls,
+              state(),
+              services,
+              precautions);
     }
 
     void stop() throws IOException {
@@ -99,6 +108,16 @@ final class TestCluster implements AutoCloseable {
 
   void tls(PeerTls peerTls) {
     tls = peerTls;
+  }
+
+  /** Has each member that starts afterwards answer requests. */
+  TestCluster answering(Map<PeerRequestKind, PeerService> of) {
+    services = of;
+    return this;
+  }
+
+  UUID cluster() {
+    return cluster;
   }
 
   static int freePort() throws IOException {

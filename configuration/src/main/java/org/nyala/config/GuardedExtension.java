@@ -2,10 +2,11 @@ package org.nyala.config;
 
 import java.io.PrintWriter;
 import java.nio.file.Path;
+import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -60,6 +61,7 @@ import org.nyala.extension.SearchStage;
 final class GuardedExtension implements Extension, GuardedBody.Guard {
   private static final System.Logger LOG = System.getLogger(GuardedExtension.class.getName());
   private static final long SLOW_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
+  private static final int MOST_SHOWN = 100;
   private static final long PAUSE_NANOS = TimeUnit.MINUTES.toNanos(1);
 
   private final OfferedExtension offered;
@@ -67,6 +69,7 @@ final class GuardedExtension implements Extension, GuardedBody.Guard {
   private final boolean restricts;
   private final String description;
   private final List<Meter> meters;
+  private final List<Meter.Series> series;
   private final List<ExtendedKind> extended;
   private final AtomicBoolean isOff = new AtomicBoolean();
   private final AtomicLong toldNanos = new AtomicLong(System.nanoTime() - PAUSE_NANOS);
@@ -81,7 +84,11 @@ final class GuardedExtension implements Extension, GuardedBody.Guard {
         all(
             () -> extension.meters(),
             each -> each.readBy(() -> answer(() -> each.value().getAsLong(), 0L)));
-    this.extended = all(() -> extension.extended(), GuardedKind::new);
+    this.series =
+        all(
+            () -> extension.series(),
+            each -> each.readBy(() -> answer(() -> bounded(each.values().get()), Map.of())));
+    this.extended = all(() -> extension.extended(), kind -> new GuardedKind(offered, this, kind));
   }
 
   /** Returns a list of the extension, each part made safe. */
@@ -100,6 +107,11 @@ final class GuardedExtension implements Extension, GuardedBody.Guard {
   }
 
   @Override
+  public String version() {
+    return offered.version();
+  }
+
+  @Override
   public Place place() {
     return offered.guarded(() -> Objects.requireNonNull(extension.place()));
   }
@@ -112,6 +124,40 @@ final class GuardedExtension implements Extension, GuardedBody.Guard {
   @Override
   public List<Meter> meters() {
     return meters;
+  }
+
+  @Override
+  public List<Meter.Series> series() {
+    return series;
+  }
+
+  /** Returns the first of many things, in their order: each is a row wherever it is shown. */
+  private static <T> Map<String, T> bounded(Map<String, T> shown) {
+    Map<String, T> first = new LinkedHashMap<>();
+    shown.entrySet().stream()
+        .limit(MOST_SHOWN)
+        .forEach(each -> first.put(each.getKey(), Objects.requireNonNull(each.getValue())));
+    return Collections.unmodifiableMap(first);
+  }
+
+  @Override
+  public Map<String, String> state() {
+    return answer(() -> bounded(extension.state()), Map.of());
+  }
+
+  @Override
+  public List<Condition> conditions() {
+    return answer(() -> List.copyOf(extension.conditions()), List.of());
+  }
+
+  @Override
+  public boolean isLeaving() {
+    return answer(extension::isLeaving, false);
+  }
+
+  @Override
+  public void stopping() {
+    carryOut(extension::stopping);
   }
 
   @Override
@@ -138,8 +184,13 @@ final class GuardedExtension implements Extension, GuardedBody.Guard {
         () -> shown(() -> node.children().get().stream().map(this::guarded).toList(), List.of()));
   }
 
+  /** Returns if it is switched off. */
+  boolean isOff() {
+    return isOff.get();
+  }
+
   /** Returns what the extension shows; nothing if it fails, or is switched off. */
-  private <T> T shown(Supplier<T> shown, T nothing) {
+  <T> T shown(Supplier<T> shown, T nothing) {
     return isOff.get() ? nothing : answer(shown, nothing);
   }
 
@@ -344,55 +395,6 @@ final class GuardedExtension implements Extension, GuardedBody.Guard {
     };
   }
 
-  /** An extended operation whose faults end it. Thread-safe. */
-  private final class GuardedKind implements ExtendedKind {
-    private final ExtendedKind kind;
-    private final String oid;
-    private final Set<ControlType> controls;
-    private final boolean isChange;
-
-    GuardedKind(ExtendedKind kind) {
-      this.kind = kind;
-      this.oid = offered.guarded(() -> Objects.requireNonNull(kind.oid()));
-      this.controls = offered.guarded(() -> Set.copyOf(kind.controls()));
-      this.isChange = offered.guarded(kind::isChange);
-    }
-
-    @Override
-    public String oid() {
-      return oid;
-    }
-
-    @Override
-    public Set<ControlType> controls() {
-      return controls;
-    }
-
-    @Override
-    public boolean isChange() {
-      return isChange;
-    }
-
-    @Override
-    public @Nullable String target(Request.Extended request) {
-      return shown(() -> Optional.ofNullable(kind.target(request)), Optional.<String>empty())
-          .orElse(null);
-    }
-
-    @Override
-    public OperationBody body(Directory directory, Request.Extended request) {
-      OperationBody refusing =
-          (_, _) -> {
-            throw new LdapOperationException(
-                ResultCode.UNWILLING_TO_PERFORM, "the extension " + name() + " is switched off");
-          };
-      return isOff.get()
-          ? refusing
-          : GuardedBody.of(
-              GuardedExtension.this, (_, _) -> kind.body(directory, request), request, refusing);
-    }
-  }
-
   private SearchKind guarded(SearchKind kind) {
     return new SearchKind() {
       @Override
@@ -575,13 +577,13 @@ final class GuardedExtension implements Extension, GuardedBody.Guard {
       }
 
       @Override
+      public void replaced() {
+        carryOut(listener::replaced);
+      }
+
+      @Override
       public boolean endsCommit(ResolvedChange change) {
-        try {
-          return !isOff.get() && listener.endsCommit(change);
-        } catch (Throwable e) {
-          tell(e);
-          return false;
-        }
+        return answer(() -> !isOff.get() && listener.endsCommit(change), false);
       }
 
       @Override

@@ -6,7 +6,9 @@ import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
+import java.util.stream.Stream;
 import org.nyala.config.NyalaConfig.Http;
 import org.nyala.config.NyalaConfig.Jmx;
 import org.nyala.config.NyalaConfig.Management;
@@ -14,6 +16,8 @@ import org.nyala.core.limits.Keys;
 import org.nyala.core.password.PasswordHash;
 import org.nyala.error.ErrorMessages;
 import org.nyala.management.WatchSettings;
+import org.nyala.management.http.HttpAccess;
+import org.nyala.management.http.HttpAccess.PageAccess;
 import org.nyala.management.http.HttpAccount;
 import org.nyala.management.jmxport.JmxAccount;
 import org.nyala.management.jmxport.JmxBounds;
@@ -26,12 +30,17 @@ final class ManagementConfiguration {
   private static final String HTTP = "http";
   private static final String HTTP_TLS = "httpTls";
   private static final String HTTP_ACCOUNT = "httpMonitor";
+  private static final String HTTP_ADMINISTRATOR = "httpAdmin";
+  private static final String HTTP_PAGE = "httpPage";
   private static final String JMX = "jmx";
   private static final String JMX_TLS = "jmxTls";
   private static final String ADMINISTRATOR = "jmxAdmin";
   private static final String MONITOR = "jmxMonitor";
   private static final String USER = "user";
   private static final String PASSWORD = "password";
+
+  private static final int USUAL_SHAPES = 512;
+  private static final int MOST_SHAPES = 16_384;
 
   /** The user and the password of an account. */
   private record Login(String user, PasswordHash password) {}
@@ -52,7 +61,12 @@ final class ManagementConfiguration {
     Http http = management.http();
     Jmx jmx = management.jmx();
     TlsSettings tls = management.tls(shared, http.isTls(), jmx.isTls());
-    return new Management(http, jmx, Keys.read(WatchSettings.class, section.section("watch")), tls);
+    return new Management(
+        http,
+        jmx,
+        Keys.read(WatchSettings.class, section.section("watch")),
+        tls,
+        section.integer("searchShapes", USUAL_SHAPES, 0, MOST_SHAPES));
   }
 
   private TlsSettings tls(TlsSettings shared, boolean isOfHttp, boolean isOfJmx) {
@@ -78,16 +92,51 @@ final class ManagementConfiguration {
   private Http http() {
     Optional<ListenAddress> address = address(HTTP);
     boolean isTls = section.bool(HTTP_TLS, false);
-    Optional<HttpAccount> reader =
-        login(HTTP_ACCOUNT).map(login -> new HttpAccount(login.user(), login.password()));
-    if (reader.isPresent() && !isTls && address.isPresent() && !isLoopback(HTTP, address.get())) {
+    HttpAccess access =
+        new HttpAccess(httpAccount(HTTP_ACCOUNT), httpAccount(HTTP_ADMINISTRATOR), page());
+    requireNoClearText(address, isTls, access.monitor(), HTTP_ACCOUNT);
+    requireNoClearText(address, isTls, access.admin(), HTTP_ADMINISTRATOR);
+    if (access.monitor().isPresent()
+        && access.monitor().map(HttpAccount::user).equals(access.admin().map(HttpAccount::user))) {
+      throw section
+          .section(HTTP_ADMINISTRATOR)
+          .problem(USER, "expected a user other than that of httpMonitor");
+    }
+    if (access.page() == PageAccess.LOGIN
+        && access.monitor().isEmpty()
+        && access.admin().isEmpty()) {
+      throw section.problem(
+          HTTP_PAGE,
+          "a login needs an account: set management.httpAdmin or management.httpMonitor");
+    }
+    return new Http(address, isTls, access);
+  }
+
+  private Optional<HttpAccount> httpAccount(String key) {
+    return login(key).map(login -> new HttpAccount(login.user(), login.password()));
+  }
+
+  private PageAccess page() {
+    List<String> offered =
+        Stream.of(PageAccess.values()).map(each -> each.name().toLowerCase(Locale.ROOT)).toList();
+    String word = section.word(HTTP_PAGE, offered.getFirst(), offered);
+    return PageAccess.valueOf(word.toUpperCase(Locale.ROOT));
+  }
+
+  private void requireNoClearText(
+      Optional<ListenAddress> address,
+      boolean isTls,
+      Optional<HttpAccount> account,
+      String accountKey) {
+    if (account.isPresent() && !isTls && address.isPresent() && !isLoopback(HTTP, address.get())) {
       throw section.problem(
           HTTP,
           address.get().host()
-              + " is not a loopback address: the password of httpMonitor would cross the network in"
-              + " clear text: set httpTls = true, or listen on 127.0.0.1");
+              + " is not a loopback address: the password of "
+              + accountKey
+              + " would cross the network in clear text: set httpTls = true, or listen on"
+              + " 127.0.0.1");
     }
-    return new Http(address, isTls, reader);
   }
 
   private Optional<ListenAddress> address(String key) {

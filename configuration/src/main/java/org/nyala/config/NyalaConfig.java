@@ -35,7 +35,7 @@ import org.nyala.log.AccessLog;
 import org.nyala.log.LogSettings;
 import org.nyala.log.SecuritySettings;
 import org.nyala.management.WatchSettings;
-import org.nyala.management.http.HttpAccount;
+import org.nyala.management.http.HttpAccess;
 import org.nyala.management.jmxport.JmxAccount;
 import org.nyala.management.jmxport.JmxBounds;
 import org.nyala.netty.WireSettings;
@@ -270,18 +270,19 @@ public record NyalaConfig(
    * @param jmx how JMX clients come in
    * @param watch from when on something is wrong
    * @param tls the certificates of both ports; none if neither is encrypted
+   * @param searchShapes the shapes of searches that are counted at once; 0 for none
    */
-  public record Management(Http http, Jmx jmx, WatchSettings watch, TlsSettings tls) {}
+  public record Management(
+      Http http, Jmx jmx, WatchSettings watch, TlsSettings tls, int searchShapes) {}
 
   /**
    * The port for clients that read metrics and health.
    *
    * @param address where they connect to; nowhere unless asked for
    * @param isTls true if connections are encrypted
-   * @param account who may read metrics; where there is none, who reaches the port may
+   * @param access who may read, and act by the live page
    */
-  public record Http(
-      Optional<ListenAddress> address, boolean isTls, Optional<HttpAccount> account) {}
+  public record Http(Optional<ListenAddress> address, boolean isTls, HttpAccess access) {}
 
   /**
    * The access of JMX clients.

@@ -41,6 +41,7 @@ import org.nyala.lmdb.env.LmdbSettings;
 import org.nyala.log.LogSettings;
 import org.nyala.log.SecuritySettings;
 import org.nyala.management.WatchSettings;
+import org.nyala.management.http.HttpAccess;
 import org.nyala.management.http.HttpAccount;
 import org.nyala.management.jmxport.JmxAccount;
 import org.nyala.management.jmxport.JmxBounds;
@@ -126,7 +127,7 @@ class ConfigurationFileTest extends ConfigurationTestCase {
     assertThat(defaults.root()).isEmpty();
     assertThat(defaults.rootAccounts()).isEmpty();
     assertThat(defaults.management().http())
-        .isEqualTo(new NyalaConfig.Http(Optional.empty(), false, Optional.empty()));
+        .isEqualTo(new NyalaConfig.Http(Optional.empty(), false, HttpAccess.OPEN));
     assertThat(defaults.management().jmx().address()).isEmpty();
     assertThat(defaults.management().jmx().isTls()).isFalse();
     assertThat(defaults.management().tls()).isEqualTo(TlsSettings.NONE);
@@ -231,9 +232,9 @@ class ConfigurationFileTest extends ConfigurationTestCase {
               }
               management {
                 http = "127.0.0.1:80", jmx = "0.0.0.0:81", httpTls = true, jmxTls = true
-                httpMonitor { user = e, password = f }, tls { certificate = g.pem, key = /h, password = i }
+                httpPage = login, httpMonitor { user = e, password = f }, httpAdmin { user = j, password = k }, tls { certificate = g.pem, key = /h, password = i }
                 jmxAdmin { user = a, password = "{CLEARTEXT}b" }, jmxMonitor { user = c, password = d }
-                jmxConnectionsPerAddress = 53, jmxLoginSeconds = 54
+                searchShapes = 40, jmxConnectionsPerAddress = 53, jmxLoginSeconds = 54
                 watch { intervalSeconds = 48, mapFullPercent = 49, diskLowMebibytes = 301, diskScarceMebibytes = 302, longReadSeconds = 51, queueWaitMillis = 52, copyLagSeconds = 99 }
               }
               store { mapSizeGiB = 33, maximumMapSizeGiB = 47, maximumReaders = 84, readAhead = false
@@ -371,7 +372,10 @@ class ConfigurationFileTest extends ConfigurationTestCase {
     assertThat(config.management().http().address()).contains(new ListenAddress("127.0.0.1", 80));
     assertThat(config.management().jmx().address()).contains(new ListenAddress("0.0.0.0", 81));
     assertThat(config.management().http().isTls()).isTrue();
-    assertThat(config.management().http().account().map(HttpAccount::user)).contains("e");
+    HttpAccess http = config.management().http().access();
+    assertThat(http.monitor().map(HttpAccount::user)).contains("e");
+    assertThat(http.admin().map(HttpAccount::user)).contains("j");
+    assertThat(http.page()).isEqualTo(HttpAccess.PageAccess.LOGIN);
     assertThat(config.management().jmx().isTls()).isTrue();
     assertThat(config.management().tls())
         .isEqualTo(
@@ -383,6 +387,8 @@ class ConfigurationFileTest extends ConfigurationTestCase {
                 ClientCertificates.NONE));
     assertThat(config.management().watch())
         .isEqualTo(new WatchSettings(48, 49, 301, 302, 51, 52, 99));
+    assertThat(config.management().searchShapes()).isEqualTo(40);
+    assertThat(read("").management().searchShapes()).isEqualTo(512);
     assertThat(config.management().jmx().bounds()).isEqualTo(new JmxBounds(53, 54));
     assertThat(config.management().jmx().accounts())
         .extracting(JmxAccount::user, JmxAccount::role)

@@ -157,6 +157,13 @@ class WrongConfigurationTest extends ConfigurationTestCase {
             + " }|nyala.management.http: 0.0.0.0 is not a loopback address: the password of"
             + " httpMonitor would cross the network in clear text: set httpTls = true, or listen on"
             + " 127.0.0.1",
+        "management { http = \"0.0.0.0:9339\", httpAdmin { user = x, password = y }"
+            + " }|nyala.management.http: 0.0.0.0 is not a loopback address: the password of"
+            + " httpAdmin would cross the network in clear text: set httpTls = true",
+        "management { httpAdmin { user = x, password = y }, httpMonitor { user = x, password = z }"
+            + " }|nyala.management.httpAdmin.user: expected a user other than that of httpMonitor",
+        "management { httpPage = login }|nyala.management.httpPage: a login needs an account",
+        "management { httpPage = on }|nyala.management.httpPage",
         "management { jmx = \"0.0.0.0:9340\" }|nyala.management.jmx: 0.0.0.0 is not a loopback"
             + " address: expected a user and a password",
         "management { jmx = \"no.such.host.invalid:1\" }"

@@ -54,5 +54,11 @@ public final class ExitCode {
   /** A server runs and responds, but reports an alarm, as that the disk is nearly full. */
   public static final int ALARM = 12;
 
+  /** An examination has found something that will fail, or is not as it was meant. */
+  public static final int WARNED = 13;
+
+  /** An examination has found something that fails. */
+  public static final int FAULTY = 14;
+
   private ExitCode() {}
 }

@@ -16,6 +16,7 @@ public final class LogText {
   static final int FIELD_MAXIMUM = 1024;
 
   private static final String CUT = "...";
+  private static final String MARKUP = "<>&'";
   private static final String HEX = "0123456789ABCDEF";
 
   /** Characters of attribute names, options, rules, numbers and attribute selections. */
@@ -149,22 +150,31 @@ public final class LogText {
 
   /** Appends a string of JSON with its quotes, cut at a length. */
   static void json(String text, int maximum, StringBuilder target) {
-    jsonOfSafe(withoutSecrets(text), maximum, target);
+    jsonOfSafe(withoutSecrets(text), maximum, "", target);
+  }
+
+  /**
+   * Appends a string of JSON with its quotes for a page of a browser, cut at a length: nothing in
+   * it can be taken for markup, wherever it is put.
+   */
+  public static void jsonOfPage(String text, StringBuilder target) {
+    jsonOfSafe(withoutSecrets(text), FIELD_MAXIMUM, MARKUP, target);
   }
 
   /** Appends a string of JSON that is a filter without the values of passwords. */
   static void jsonFilter(FilterNode filter, StringBuilder target) {
-    jsonOfSafe(filter(filter), MAXIMUM, target);
+    jsonOfSafe(filter(filter), MAXIMUM, "", target);
   }
 
-  private static void jsonOfSafe(String text, int maximum, StringBuilder target) {
+  /** Appends a string of JSON; the controls in it and some further characters by their numbers. */
+  private static void jsonOfSafe(String text, int maximum, String further, StringBuilder target) {
     target.append('"');
     int end = end(text, maximum);
     for (int i = 0; i < end; i++) {
       char c = text.charAt(i);
       if (c == '"' || c == '\\') {
         target.append('\\').append(c);
-      } else if (isControl(c)) {
+      } else if (isControl(c) || further.indexOf(c) >= 0) {
         target.append("\\u").append(HexFormat.of().withUpperCase().toHexDigits(c));
       } else {
         target.append(c);

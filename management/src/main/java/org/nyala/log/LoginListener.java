@@ -19,4 +19,14 @@ public interface LoginListener {
 
   /** A client was refused, because of its name or its password. */
   default void refused(String port, String address) {}
+
+  /**
+   * A client has asked for an action.
+   *
+   * @param action one of those that there are
+   * @param target what it is about, as the client has sent it
+   * @param isDone false if it was refused, or has failed
+   */
+  default void acted(
+      String port, String user, String address, String action, String target, boolean isDone) {}
 }

@@ -466,7 +466,7 @@ public final class SecurityLog implements SessionListener, TlsListener, LoginLis
         size(caller.user()) + size(entry),
         fields ->
             fields
-                .word("via", caller.isOfPort() ? "jmx" : "process")
+                .word("via", caller.way().label())
                 .word("action", action)
                 .optional("user", caller.user())
                 .known("entry", entry));
@@ -506,6 +506,24 @@ public final class SecurityLog implements SessionListener, TlsListener, LoginLis
     if (admits(source)) {
       cameIn("management-login-failed", LogRecord.Rank.FAILURE, source, port, "");
     }
+  }
+
+  @Override
+  public void acted(
+      String port, String user, String address, String action, String target, boolean isDone) {
+    ClientSource source = source(address);
+    String about = LogText.cut(target);
+    add(
+        isDone ? "management-action" : "management-action-refused",
+        LogRecord.Rank.CHANGE,
+        size(user) + size(about),
+        fields ->
+            fields
+                .source(source)
+                .word("via", port)
+                .word("action", action)
+                .optional("user", user)
+                .optional("about", about));
   }
 
   private void cameIn(

@@ -56,7 +56,7 @@ public final class ConnectionsManagement implements ConnectionsMXBean {
     boolean found = parts.wire().disconnect(number);
     LOG.log(
         System.Logger.Level.INFO,
-        found ? "connection {0} is ended over JMX" : "no connection {0} to end over JMX",
+        found ? "connection {0} is ended on request" : "no connection {0} to end on request",
         Integer.toString(number));
     return found;
   }

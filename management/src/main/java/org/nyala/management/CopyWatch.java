@@ -123,24 +123,40 @@ final class CopyWatch {
   }
 
   private static void lookAtNumbers(Backend store, Instant now, Notifications notices) {
-    List<String> ahead = new ArrayList<>();
-    long hours = 0;
-    try (ReadTransaction transaction = store.beginRead()) {
-      for (Dn suffix : store.namingContexts()) {
-        Csn last = last(transaction, suffix);
-        if (last != null && last.isFarAhead(now)) {
-          long by = Duration.between(now, last.time()).toHours();
-          hours = Math.max(hours, by);
-          ahead.add(suffix + " by " + by + " hours (" + last + ")");
-        }
-      }
-    }
-    String text = String.join(", ", ahead);
+    NumbersAhead ahead = NumbersAhead.of(store, now);
     notices.set(
         NoticeKind.NUMBERS_AHEAD,
-        !ahead.isEmpty(),
-        "changes have times ahead of the clock, in " + text + ": " + REMEDY,
-        Map.of("contexts", text, "hours", hours));
+        !ahead.contexts().isEmpty(),
+        ahead.sentence(),
+        Map.of("contexts", ahead.contexts(), "hours", ahead.hours()));
+  }
+
+  /**
+   * The naming contexts of a store whose last changes have times far ahead of the clock.
+   *
+   * @param contexts their names, each with the time; empty if there are none
+   * @param hours the longest time
+   */
+  record NumbersAhead(String contexts, long hours) {
+    static NumbersAhead of(Backend store, Instant now) {
+      List<String> ahead = new ArrayList<>();
+      long hours = 0;
+      try (ReadTransaction transaction = store.beginRead()) {
+        for (Dn suffix : store.namingContexts()) {
+          Csn last = last(transaction, suffix);
+          if (last != null && last.isFarAhead(now)) {
+            long by = Duration.between(now, last.time()).toHours();
+            hours = Math.max(hours, by);
+            ahead.add(suffix + " by " + by + " hours (" + last + ")");
+          }
+        }
+      }
+      return new NumbersAhead(String.join(", ", ahead), hours);
+    }
+
+    String sentence() {
+      return "changes have times ahead of the clock, in " + contexts + ": " + REMEDY;
+    }
   }
 
   private static @Nullable Csn last(ReadTransaction transaction, Dn suffix) {

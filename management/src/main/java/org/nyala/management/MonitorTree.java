@@ -10,6 +10,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import java.util.logging.Level;
 import java.util.logging.Logger;
@@ -19,6 +20,8 @@ import org.nyala.core.directory.virtual.VirtualTree;
 import org.nyala.core.message.OperationType;
 import org.nyala.core.metrics.OperationMetrics;
 import org.nyala.core.session.SessionStatus;
+import org.nyala.core.traffic.SearchShapes;
+import org.nyala.core.traffic.ShapeFigures;
 import org.nyala.extension.Directory;
 import org.nyala.extension.Extension;
 import org.nyala.extension.Hooks;
@@ -50,6 +53,11 @@ public final class MonitorTree implements VirtualTree, Extension {
 
   private static final DateTimeFormatter TIME =
       DateTimeFormatter.ofPattern("uuuuMMddHHmmss'Z'", Locale.ROOT).withZone(ZoneOffset.UTC);
+
+  private static final String STATE = "The state: ";
+
+  /** The most shapes of searches that are shown. */
+  private static final int MOST_SHAPES = 100;
 
   private final InstantSource clock;
   private final Instant start;
@@ -190,6 +198,8 @@ public final class MonitorTree implements VirtualTree, Extension {
             .leaf(),
         container(MeterCatalogue.STATISTICS, "What was sent since the start.")
             .node(() -> counters(server, MeterCatalogue.all(), MeterCatalogue.STATISTICS)),
+        container("Shapes", "The searches of clients, without their values.")
+            .node(() -> shapes(server)),
         container("Threads", "Event loops and workers.").node(() -> threads(server)),
         container("TLS", "The certificates of encrypted connections.")
             .node(() -> certificates(server.features().get())),
@@ -206,11 +216,19 @@ public final class MonitorTree implements VirtualTree, Extension {
               .with(MONITORED_INFO, overlay.name())
               .with("monitorRuntimeConfig", "FALSE")
               .with("seeAlso", "cn=Database 1,cn=Databases," + TOP)
-              .node(() -> counters(server, MeterCatalogue.extensions(server), overlay.name())));
+              .node(() -> work(server, overlay)));
     }
     return container("Overlays", "The overlays of slapd whose work the server does.")
         .with(MONITORED_INFO, features.overlayNames())
         .node(() -> nodes);
+  }
+
+  /** Returns what an overlay tells of itself in words, and what it counts. */
+  private static List<Node> work(ServerComponents server, ServedFeatures.Overlay overlay) {
+    List<Node> nodes = new ArrayList<>();
+    overlay.state().forEach((name, value) -> nodes.add(info(name, value, STATE + name + '.')));
+    nodes.addAll(counters(server, MeterCatalogue.extensions(server), overlay.name()));
+    return nodes;
   }
 
   private static List<Node> certificates(ServedFeatures features) {
@@ -422,6 +440,36 @@ public final class MonitorTree implements VirtualTree, Extension {
       }
     }
     return nodes;
+  }
+
+  /** Returns the shapes of searches that take the most time; their clients are not told here. */
+  private static List<Node> shapes(ServerComponents server) {
+    SearchShapes.Look look = server.shapes().look();
+    List<Node> nodes = new ArrayList<>();
+    for (ShapeFigures each : look.shapes()) {
+      if (nodes.size() < MOST_SHAPES) {
+        nodes.add(
+            object("Shape " + each.number(), "Searches that differ in values alone.")
+                .with(MONITORED_INFO, each.shape().toString())
+                .node(() -> figures(each)));
+      }
+    }
+    nodes.add(
+        counter(
+            "Dropped",
+            look.droppedSearches(),
+            "Searches whose shapes have no place, or no longer."));
+    return nodes;
+  }
+
+  private static List<Node> figures(ShapeFigures figures) {
+    return List.of(
+        counter("Searches", figures.count(), "Their number."),
+        counter(
+            "Microseconds", TimeUnit.NANOSECONDS.toMicros(figures.nanos()), "Their time in all."),
+        counter("Read", figures.read(), "Entries that were examined."),
+        counter("Returned", figures.returned(), "Entries that were sent."),
+        counter("Scans", figures.scans(), "Those for which no index has chosen entries."));
   }
 
   private static List<Node> threads(ServerComponents server) {

@@ -2,7 +2,9 @@ package org.nyala.management;
 
 import java.lang.System.Logger.Level;
 import java.time.InstantSource;
+import java.util.ArrayDeque;
 import java.util.Arrays;
+import java.util.Deque;
 import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.List;
@@ -24,10 +26,24 @@ import org.nyala.management.bean.NoticeKind;
 public final class Notifications {
   private static final System.Logger LOG = System.getLogger(Notifications.class.getName());
 
+  /** The notifications that are kept. */
+  public static final int MOST_KEPT = 50;
+
   private final InstantSource clock;
   private final Map<String, NotificationBroadcasterSupport> emitters = new HashMap<>();
   private final Map<NoticeKind, String> alarms = new EnumMap<>(NoticeKind.class);
+  private final Deque<Notice> last = new ArrayDeque<>();
   private long sequence;
+
+  /**
+   * A notification that was sent.
+   *
+   * @param timeMillis its time, in milliseconds since 1970
+   * @param kind its kind
+   * @param isOver true if a condition has ended by it
+   * @param message its line for people
+   */
+  public record Notice(long timeMillis, NoticeKind kind, boolean isOver, String message) {}
 
   /**
    * Creates notifications without listeners.
@@ -118,6 +134,13 @@ public final class Notifications {
     }
   }
 
+  /** Returns the current alarms with their texts, in the order of their kinds. */
+  public Map<NoticeKind, String> current() {
+    synchronized (alarms) {
+      return new EnumMap<>(alarms);
+    }
+  }
+
   /** Returns the labels of the current alarms, such as {@code store.longRead}. */
   public List<String> raised() {
     synchronized (alarms) {
@@ -132,14 +155,31 @@ public final class Notifications {
   }
 
   private void send(NoticeKind kind, String type, String message, Map<String, Object> data) {
+    long now = clock.millis();
+    keep(new Notice(now, kind, type.equals(kind.overType()), message));
     NotificationBroadcasterSupport emitter = emitters.get(kind.bean());
     if (emitter == null) {
       return;
     }
-    Notification notification =
-        new Notification(type, name(kind), nextSequence(), clock.millis(), message);
+    Notification notification = new Notification(type, name(kind), nextSequence(), now, message);
     notification.setUserData(new HashMap<>(data));
     emitter.sendNotification(notification);
+  }
+
+  private void keep(Notice notice) {
+    synchronized (last) {
+      if (last.size() == MOST_KEPT) {
+        last.removeLast();
+      }
+      last.addFirst(notice);
+    }
+  }
+
+  /** Returns the last notifications, the latest first. */
+  public List<Notice> last() {
+    synchronized (last) {
+      return List.copyOf(last);
+    }
   }
 
   private synchronized long nextSequence() {

@@ -155,7 +155,7 @@ public final class OperationsManagement implements OperationsMXBean {
     boolean done = parts.wire().cancel(connection, messageId);
     LOG.log(
         System.Logger.Level.INFO,
-        "cancel operation {0} of connection {1} over JMX: {2}",
+        "cancel operation {0} of connection {1} on request: {2}",
         Integer.toString(messageId),
         Integer.toString(connection),
         done);

@@ -5,6 +5,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
+import org.nyala.extension.Extension;
 import org.nyala.extension.Meter;
 
 /**
@@ -28,11 +29,27 @@ public record ServedFeatures(
    *
    * @param name slapd's name, or that of the extension
    * @param description a sentence about its work
-   * @param meters what it counts and measures
+   * @param extension the extension; null for an overlay of slapd
    */
-  public record Overlay(String name, String description, List<Meter> meters) {
-    public Overlay {
-      meters = List.copyOf(meters);
+  public record Overlay(String name, String description, @Nullable Extension extension) {
+    /** Returns what it counts and measures. */
+    public List<Meter> meters() {
+      return extension == null ? List.of() : extension.meters();
+    }
+
+    /** Returns what it measures of several things at once. */
+    public List<Meter.Series> series() {
+      return extension == null ? List.of() : extension.series();
+    }
+
+    /** Returns its state in words. */
+    public Map<String, String> state() {
+      return extension == null ? Map.of() : extension.state();
+    }
+
+    /** Returns what an administrator has to look at. */
+    public List<Extension.Condition> conditions() {
+      return extension == null ? List.of() : extension.conditions();
     }
   }
 

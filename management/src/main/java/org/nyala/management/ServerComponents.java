@@ -7,6 +7,7 @@ import java.util.function.IntSupplier;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.nyala.core.DirectoryServer;
+import org.nyala.core.traffic.SearchShapes;
 import org.nyala.core.update.SourceTroubles;
 import org.nyala.lmdb.LmdbBackend;
 import org.nyala.log.SlowRequests;
@@ -34,6 +35,7 @@ import org.nyala.netty.tls.TlsStatus;
  * @param epochs the epochs of all naming contexts
  * @param features what its configuration switches on
  * @param slow the table of slow requests
+ * @param shapes the table of searches by shape
  * @param readOnly whether every change is refused
  * @param notices the notifications
  * @param control changes the server as a whole
@@ -53,6 +55,7 @@ public record ServerComponents(
     Supplier<List<SyncMXBean.ContextEpoch>> epochs,
     Supplier<ServedFeatures> features,
     SlowRequests slow,
+    SearchShapes shapes,
     BooleanSupplier readOnly,
     Notifications notices,
     Control control) {

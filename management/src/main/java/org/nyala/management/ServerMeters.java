@@ -12,6 +12,7 @@ import io.micrometer.core.instrument.binder.system.ProcessorMetrics;
 import io.micrometer.core.instrument.binder.system.UptimeMetrics;
 import io.prometheus.metrics.model.registry.MultiCollector;
 import io.prometheus.metrics.model.snapshots.ClassicHistogramBuckets;
+import io.prometheus.metrics.model.snapshots.GaugeSnapshot;
 import io.prometheus.metrics.model.snapshots.HistogramSnapshot;
 import io.prometheus.metrics.model.snapshots.HistogramSnapshot.HistogramDataPointSnapshot;
 import io.prometheus.metrics.model.snapshots.Labels;
@@ -213,7 +214,31 @@ public final class ServerMeters implements MeterBinder, MultiCollector {
       snapshots.metricSnapshot(
           histogram(name(phase), help(phase), type -> operations.phase(type, phase)));
     }
+    for (ServedFeatures.Overlay overlay : reading.server().features().get().overlays()) {
+      overlay.series().forEach(each -> snapshots.metricSnapshot(gauge(overlay.name(), each)));
+    }
     return snapshots.build();
+  }
+
+  private static GaugeSnapshot gauge(String extension, org.nyala.extension.Meter.Series series) {
+    double divisor = Meter.divisor(series.unit());
+    String name = "ldap_extension_" + extension + '_' + series.name();
+    GaugeSnapshot.Builder gauge =
+        GaugeSnapshot.builder()
+            .name(
+                name.replaceAll("[ -]", "_") + (series.unit().isEmpty() ? "" : '_' + series.unit()))
+            .help(series.description());
+    series
+        .values()
+        .get()
+        .forEach(
+            (value, number) ->
+                gauge.dataPoint(
+                    GaugeSnapshot.GaugeDataPointSnapshot.builder()
+                        .labels(Labels.of(series.label(), value))
+                        .value(number / divisor)
+                        .build()));
+    return gauge.build();
   }
 
   private static HistogramSnapshot requests(OperationMetrics operations) {
@@ -258,7 +283,8 @@ public final class ServerMeters implements MeterBinder, MultiCollector {
     return "The time that requests spent in " + doing + ", of those that did so.";
   }
 
-  private static String doing(Phase phase) {
+  /** The work of requests in a phase. */
+  public static String doing(Phase phase) {
     return switch (phase) {
       case DECODE -> "decoding the request";
       case ADMISSION -> "waiting for a permit";

@@ -33,7 +33,6 @@ import org.nyala.netty.tls.TlsStatus;
  */
 public final class ServerWatch implements AutoCloseable {
   private static final System.Logger LOG = System.getLogger(ServerWatch.class.getName());
-  private static final long PERCENT = 100;
   private static final int BEAT_SECONDS = 1;
 
   /** The longest wait for a check when the server stops. */
@@ -47,6 +46,9 @@ public final class ServerWatch implements AutoCloseable {
 
   /** The rest of a certificate's validity from which on it is reported: clients renew earlier. */
   private static final int CERTIFICATE_DAYS = 14;
+
+  /** A search that returns half of all entries reads everything, unless they are so few. */
+  private static final long LEAST_WHOLE = 1000;
 
   private static final List<Phase> WAITING = List.of(Phase.ADMISSION, Phase.QUEUE);
 
@@ -138,11 +140,13 @@ public final class ServerWatch implements AutoCloseable {
     try {
       StoreStatus status = store.look();
       if (status != null) {
-        lookAtMap(status);
+        StoreWatch.lookAtMap(status.space(), settings, notices);
         StoreWatch.lookAtDisk(status.space(), settings, notices);
         lookAtChanges(status);
         lookAtReads(status);
+        parts.shapes().wholeFrom(Math.max(LEAST_WHOLE, status.entries() / 2));
       }
+      parts.store().indexUses().look(System.currentTimeMillis());
       lookAtQueues();
       lookAtClients();
       lookAtWriter();
@@ -151,6 +155,7 @@ public final class ServerWatch implements AutoCloseable {
       CopyWatch.lookAtSource(parts.sourceTroubles().get(), parts.store(), Instant.now(), notices);
       CopyWatch.look(parts.copies().get(), settings.copyLagSeconds(), notices);
       CopyWatch.lookAtEpochs(parts.epochs().get(), notices);
+      ExtensionWatch.look(parts.features().get().overlays(), notices);
     } catch (RuntimeException | Error e) {
       failed(e);
     }
@@ -174,6 +179,7 @@ public final class ServerWatch implements AutoCloseable {
       }
       lookAtClients();
       lookAtWriter();
+      ExtensionWatch.look(parts.features().get().overlays(), notices);
       StoreStatus last = store.last();
       if (last != null) {
         pulse.accept(last);
@@ -192,22 +198,6 @@ public final class ServerWatch implements AutoCloseable {
         failures.isLasting(),
         "changes cannot be stored and are refused, reads go on: " + failures.reason(),
         Map.of("reason", failures.reason(), "failures", failures.count()));
-  }
-
-  private void lookAtMap(StoreStatus status) {
-    long used = status.space().usedBytes();
-    long maximum = status.space().maximumBytes();
-    long percent = PERCENT * used / maximum;
-    notices.set(
-        NoticeKind.MAP_NEARLY_FULL,
-        percent >= settings.mapFullPercent(),
-        String.format(
-            Locale.ROOT,
-            "the data file has grown to %d of %d bytes, %d percent of store.maximumMapSizeGiB",
-            used,
-            maximum,
-            percent),
-        Map.of("usedBytes", used, "maximumBytes", maximum));
   }
 
   /**

@@ -1,5 +1,7 @@
 package org.nyala.management.bean;
 
+import java.util.Map;
+
 /** The extensions of the server. Thread-safe. */
 @Description("The extensions of the server, and the commands that they carry out while it runs.")
 public interface ExtensionsMXBean {
@@ -14,6 +16,10 @@ public interface ExtensionsMXBean {
    * @param mistake the reason why its arguments are wrong; empty if they are not
    */
   record Answer(int exitCode, String text, String mistake) {}
+
+  /** Returns the states of extensions that have one, in words, by the names of the extensions. */
+  @Description("The states of extensions, in words: that of a cluster names its members.")
+  Map<String, Map<String, String>> getStates();
 
   /**
    * Carries out a command of an extension.

@@ -3,7 +3,14 @@ package org.nyala.management.bean;
 import com.sun.tools.attach.AttachNotSupportedException;
 import com.sun.tools.attach.VirtualMachine;
 import java.io.IOException;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Stream;
+import javax.management.Attribute;
+import javax.management.JMException;
 import javax.management.JMX;
+import javax.management.MBeanAttributeInfo;
 import javax.management.MBeanServerConnection;
 import javax.management.MalformedObjectNameException;
 import javax.management.ObjectName;
@@ -22,6 +29,7 @@ public final class LocalManagement implements AutoCloseable {
   private final JMXConnector connector;
   private final MBeanServerConnection connection;
   private final boolean isOverPort;
+  private final Map<String, String[]> numbersOf = new ConcurrentHashMap<>();
 
   private LocalManagement(JMXConnector connector, boolean isOverPort) throws IOException {
     this.connector = connector;
@@ -82,6 +90,11 @@ public final class LocalManagement implements AutoCloseable {
     return bean(OperationsMXBean.NAME, OperationsMXBean.class);
   }
 
+  /** Returns the bean of the store; calls throw as those of {@link #dispatch} do. */
+  public StoreMXBean store() {
+    return bean(StoreMXBean.NAME, StoreMXBean.class);
+  }
+
   /** Returns the bean of jobs; calls throw as those of {@link #dispatch} do. */
   public JobsMXBean jobs() {
     return bean(JobsMXBean.NAME, JobsMXBean.class);
@@ -102,9 +115,52 @@ public final class LocalManagement implements AutoCloseable {
     return bean(ExtensionsMXBean.NAME, ExtensionsMXBean.class);
   }
 
+  /** Returns the bean of findings; calls throw as those of {@link #dispatch} do. */
+  public FindingsMXBean findings() {
+    return bean(FindingsMXBean.NAME, FindingsMXBean.class);
+  }
+
+  /** Returns the bean of advice; calls throw as those of {@link #dispatch} do. */
+  public AdviceMXBean advice() {
+    return bean(AdviceMXBean.NAME, AdviceMXBean.class);
+  }
+
   /** Returns the bean of copies; calls throw as those of {@link #dispatch} do. */
   public SyncMXBean sync() {
     return bean(SyncMXBean.NAME, SyncMXBean.class);
+  }
+
+  /** Returns the bean of connections; calls throw as those of {@link #dispatch} do. */
+  public ConnectionsMXBean connections() {
+    return bean(ConnectionsMXBean.NAME, ConnectionsMXBean.class);
+  }
+
+  /**
+   * Returns the attributes of a bean that are numbers, by their names: those of its interface, and
+   * the meters of the server that it shows.
+   *
+   * @throws IOException if the server has ended, or has no such bean
+   */
+  public Map<String, Long> numbers(String name) throws IOException {
+    try {
+      ObjectName bean = new ObjectName(name);
+      Map<String, Long> numbers = new HashMap<>();
+      String[] attributes = numbersOf.get(name);
+      if (attributes == null) {
+        attributes =
+            Stream.of(connection.getMBeanInfo(bean).getAttributes())
+                .filter(each -> each.getType().equals("long") || each.getType().equals("int"))
+                .map(MBeanAttributeInfo::getName)
+                .toArray(String[]::new);
+        numbersOf.put(name, attributes);
+      }
+      for (Attribute each : connection.getAttributes(bean, attributes).asList()) {
+        numbers.put(each.getName(), ((Number) each.getValue()).longValue());
+      }
+      return numbers;
+    } catch (JMException e) {
+      throw new IOException("the server has no bean " + name, e);
+    }
   }
 
   /**

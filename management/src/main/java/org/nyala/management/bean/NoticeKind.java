@@ -146,6 +146,49 @@ public enum NoticeKind {
           + " same number. This server changes nothing there, or copies the former one. Over when"
           + " it copies the data of that epoch, or is promoted itself; with copies."),
 
+  /** No member of the cluster leads. */
+  CLUSTER_LEADERLESS(
+      "cluster.noLeader",
+      "No member of the cluster leads: changes are answered unavailable, reads go on; with reason."),
+
+  /** A member of the cluster has stopped. */
+  CLUSTER_STOPPED(
+      "cluster.stopped",
+      "The member of the cluster on this server has stopped for good, and goes on with reads only;"
+          + " with reason."),
+
+  /** A member of the cluster is not reached. */
+  CLUSTER_SILENT(
+      "cluster.silent",
+      "A member has not answered the leader for cluster.silentSeconds; told by the leader, with"
+          + " reason."),
+
+  /** A member of the cluster refuses what it is sent. */
+  CLUSTER_STUCK(
+      "cluster.stuck",
+      "A member answers the leader and takes no entries, again and again; told by the leader, with"
+          + " reason."),
+
+  /** A member of the cluster is far behind. */
+  CLUSTER_BEHIND(
+      "cluster.behind",
+      "A member lacks more than cluster.lagEntries entries of the leader's log; told by the leader,"
+          + " with reason."),
+
+  /** A member of the cluster does not apply what is committed. */
+  CLUSTER_NOT_APPLYING(
+      "cluster.notApplying",
+      "The data of this member do not come beyond an entry that most members have; with reason."),
+
+  /** The cluster has no member to spare. */
+  CLUSTER_BARE_MAJORITY(
+      "cluster.bareMajority",
+      "Members are missing, and only a bare majority is left: one more failure stops changes; told"
+          + " by the leader, with reason."),
+
+  /** An extension has something to look at that has no kind of its own. */
+  EXTENSION_TROUBLE("extensions.trouble", "An extension has a trouble that it tells; with reason."),
+
   /** A job is complete. */
   JOB_DONE(
       "jobs.done",
@@ -158,6 +201,7 @@ public enum NoticeKind {
       false);
 
   private static final String DOMAIN = "org.nyala";
+  private static final String CLUSTER = "cluster";
 
   private final String label;
   private final String description;
@@ -173,9 +217,15 @@ public enum NoticeKind {
     this.isAlarm = isAlarm;
   }
 
-  /** Returns the name of the bean that emits it, which the first part of the label is, too. */
+  /**
+   * Returns the name of the bean that emits it, which the first part of the label is, too, unless
+   * that is an extension.
+   */
   public String bean() {
     String name = label.substring(0, label.indexOf('.'));
+    if (name.equals(CLUSTER)) {
+      return ExtensionsMXBean.NAME;
+    }
     return DOMAIN + ":type=" + Character.toUpperCase(name.charAt(0)) + name.substring(1);
   }
 

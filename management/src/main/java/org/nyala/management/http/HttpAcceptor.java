@@ -54,7 +54,7 @@ final class HttpAcceptor implements AutoCloseable {
      *
      * @param address the address of the client, for logs
      */
-    HttpAnswer answer(HttpRequest request, ClientNetwork client, String address);
+    HttpReply answer(HttpRequest request, ClientNetwork client, String address);
   }
 
   private final ServerSocket listening;

@@ -2,6 +2,7 @@ package org.nyala.management.http;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.OutputStream;
 import java.lang.System.Logger.Level;
 import java.net.InetAddress;
 import java.net.Socket;
@@ -17,7 +18,8 @@ import org.nyala.management.http.HttpAcceptor.Conversation;
 import org.nyala.netty.tls.TlsSockets;
 
 /**
- * One connection of the HTTP port: a handshake if it is encrypted, one request, one answer.
+ * One connection of the HTTP port: a handshake if it is encrypted, one request, and one answer or a
+ * stream of events.
  *
  * <p>Confined to its thread, except for {@link #close}, {@link #evict}, {@link #use} and {@link
  * #network}. Whatever it waits for has a deadline, at which another thread closes its socket: bytes
@@ -36,6 +38,9 @@ final class HttpConnection implements AutoCloseable, OwnedSlots.Tenant {
   /** The most bytes, such as those of a body, that are passed over at the end. */
   private static final int FAREWELL_BYTES = 1 << 16;
 
+  /** The bytes that the system keeps of a stream whose client does not read. */
+  private static final int STREAM_BUFFER_BYTES = 1 << 16;
+
   private static final System.Logger LOG = System.getLogger(HttpConnection.class.getName());
 
   /** The interval of lines in the log about failures of the server. */
@@ -48,6 +53,7 @@ final class HttpConnection implements AutoCloseable, OwnedSlots.Tenant {
   private final String address;
   private final ScheduledExecutorService clock;
   private @Nullable Future<?> deadline;
+  private volatile boolean isStreaming;
 
   HttpConnection(Socket accepted, ScheduledExecutorService clock) {
     this.accepted = accepted;
@@ -62,10 +68,13 @@ final class HttpConnection implements AutoCloseable, OwnedSlots.Tenant {
     return network;
   }
 
-  /** One request takes milliseconds: whatever takes longer makes way. */
+  /**
+   * One request takes milliseconds: whatever takes longer makes way, and pages that are open if
+   * nothing else does.
+   */
   @Override
   public OwnedSlots.Use use() {
-    return OwnedSlots.Use.IDLE;
+    return isStreaming ? OwnedSlots.Use.AWAITING_CLIENT : OwnedSlots.Use.IDLE;
   }
 
   @Override
@@ -108,7 +117,7 @@ final class HttpConnection implements AutoCloseable, OwnedSlots.Tenant {
     }
   }
 
-  private HttpAnswer answer(HttpRequest request, Conversation conversation) {
+  private HttpReply answer(HttpRequest request, Conversation conversation) {
     try {
       return conversation.answer(request, network, address);
     } catch (RuntimeException e) {
@@ -130,7 +139,7 @@ final class HttpConnection implements AutoCloseable, OwnedSlots.Tenant {
   }
 
   private void converse(Socket socket, Conversation conversation) throws IOException {
-    HttpAnswer answer;
+    HttpReply reply;
     boolean hasBody = true;
     try {
       HttpRequest request = HttpRequest.read(socket.getInputStream());
@@ -139,14 +148,42 @@ final class HttpConnection implements AutoCloseable, OwnedSlots.Tenant {
       }
       within(ANSWER_SECONDS);
       hasBody = !request.method().equals("HEAD");
-      answer = answer(request, conversation);
+      reply = answer(request, conversation);
     } catch (HttpRefusal e) {
-      answer = e.answer();
+      reply = e.answer();
     }
-    answer.write(socket.getOutputStream(), hasBody);
+    switch (reply) {
+      case HttpAnswer answer -> answer.write(socket.getOutputStream(), hasBody);
+      case HttpStream stream -> write(stream, socket);
+    }
     within(FAREWELL_SECONDS);
     socket.shutdownOutput();
     passOver(socket.getInputStream());
+  }
+
+  /** Writes a stream to its end; each part of it has a time of its own. */
+  private void write(HttpStream stream, Socket socket) throws IOException {
+    OutputStream out = socket.getOutputStream();
+    isStreaming = true;
+    try (HttpStream.Source source = stream.opening().open(this)) {
+      if (source == null) {
+        HttpStream.full().write(out, true);
+        return;
+      }
+      accepted.setSendBufferSize(STREAM_BUFFER_BYTES);
+      out.write(HttpAnswer.head(HttpAnswer.OK, stream.headers(), -1));
+      byte[] next = source.next();
+      while (next != null) {
+        within(ANSWER_SECONDS);
+        out.write(next);
+        out.flush();
+        next = source.next();
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    } finally {
+      isStreaming = false;
+    }
   }
 
   /** Reads what is left: unread bytes would destroy the answer on its way. */

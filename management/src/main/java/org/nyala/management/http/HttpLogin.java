@@ -6,13 +6,14 @@ import java.lang.System.Logger.Level;
 import java.security.MessageDigest;
 import java.util.Arrays;
 import java.util.Base64;
+import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.nyala.log.LoginListener;
 import org.nyala.log.ManagementLogin;
@@ -45,7 +46,7 @@ final class HttpLogin {
       HttpAnswer.text(HttpAnswer.UNAUTHORIZED, "a user and a password are needed")
           .with("WWW-Authenticate", "Basic realm=\"Nyala\", charset=\"UTF-8\"");
 
-  private volatile @Nullable HttpAccount account;
+  private volatile HttpAccess access;
   private final LoginListener logins;
   private final Semaphore turn = new Semaphore(1, true);
   private final Semaphore places = new Semaphore(PLACES);
@@ -53,25 +54,34 @@ final class HttpLogin {
   private final LongAdder wrong = new LongAdder();
   private final AtomicLong nextLineNanos = new AtomicLong(System.nanoTime());
 
-  HttpLogin(Optional<HttpAccount> account, LoginListener logins) {
+  HttpLogin(HttpAccess access, LoginListener logins) {
     this.logins = logins;
-    this.account = account.orElse(null);
+    this.access = access;
   }
 
-  void letIn(HttpAccount other) {
-    account = other;
+  void letIn(HttpAccess other) {
+    access = other;
+  }
+
+  /** Returns the access in force. */
+  HttpAccess access() {
+    return access;
+  }
+
+  /** Returns the accounts that may read. */
+  List<HttpAccount> readers() {
+    HttpAccess now = access;
+    return Stream.concat(now.monitor().stream(), now.admin().stream()).toList();
   }
 
   /**
    * Returns null if the client is admitted, or else the answer.
    *
+   * @param wanted the accounts that are admitted, at least one
    * @param address the address of the client, for logs
    */
-  @Nullable HttpAnswer refusal(HttpRequest request, ClientNetwork client, String address) {
-    HttpAccount wanted = account;
-    if (wanted == null) {
-      return null;
-    }
+  @Nullable HttpAnswer refusal(
+      List<HttpAccount> wanted, HttpRequest request, ClientNetwork client, String address) {
     byte[] credentials = credentials(request);
     if (credentials == null) {
       return WRONG;
@@ -84,7 +94,7 @@ final class HttpLogin {
   }
 
   private @Nullable HttpAnswer inTurn(
-      HttpAccount wanted, byte[] credentials, ClientNetwork client, String address) {
+      List<HttpAccount> wanted, byte[] credentials, ClientNetwork client, String address) {
     if (waiting.merge(client, 1, Integer::sum) > PLACES_OF_NETWORK) {
       leave(client);
       return busy(HttpAnswer.TOO_MANY);
@@ -129,8 +139,12 @@ final class HttpLogin {
     }
   }
 
-  /** Checks both, whatever it finds, so that the time does not reveal which one is wrong. */
-  private static boolean isRight(ManagementLogin login, HttpAccount wanted, byte[] credentials) {
+  /**
+   * Checks the account of the name, or the first one, so that the time does not reveal whether the
+   * name or the password is wrong.
+   */
+  private static boolean isRight(
+      ManagementLogin login, List<HttpAccount> wanted, byte[] credentials) {
     int colon = 0;
     while (colon < credentials.length && credentials[colon] != ':') {
       colon++;
@@ -139,8 +153,15 @@ final class HttpLogin {
     byte[] password =
         Arrays.copyOfRange(
             credentials, Math.min(colon + 1, credentials.length), credentials.length);
-    boolean isUser = MessageDigest.isEqual(wanted.user().getBytes(UTF_8), user);
-    boolean isPassword = login.matches(wanted.password(), password);
+    boolean isUser = false;
+    HttpAccount asked = wanted.getFirst();
+    for (HttpAccount each : wanted) {
+      if (MessageDigest.isEqual(each.user().getBytes(UTF_8), user)) {
+        isUser = true;
+        asked = each;
+      }
+    }
+    boolean isPassword = login.matches(asked.password(), password);
     Arrays.fill(password, (byte) 0);
     return isUser && isPassword;
   }

@@ -1,9 +1,12 @@
 package org.nyala.management.http;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
+import static java.nio.charset.StandardCharsets.UTF_8;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
@@ -15,15 +18,26 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A request: its first line and its headers; a body is not read.
+ * A request: its first line and its headers, and the body of an action; other bodies are not read.
  *
  * <p>Immutable.
  *
  * @param method in capitals
  * @param path the path as it was sent, without the query
+ * @param version the version of HTTP
  * @param headers the values by their names in lower case; those of one name are joined
+ * @param body the body of an action; empty for none
  */
-record HttpRequest(String method, String path, Map<String, String> headers) {
+record HttpRequest(
+    String method, String path, String version, Map<String, String> headers, String body) {
+  /** The most bytes of the body of an action. */
+  static final int MOST_BODY_BYTES = 16_384;
+
+  /** The beginning of the paths of actions. */
+  static final String ACTIONS = "/page/actions/";
+
+  private static final String POST = "POST";
+
   /** The most bytes of first line and headers: far more than probes and collectors send. */
   static final int MOST_BYTES = 8192;
 
@@ -33,6 +47,8 @@ record HttpRequest(String method, String path, Map<String, String> headers) {
   /** The value may have characters that end lines elsewhere, such as the byte 0x85. */
   private static final Pattern HEADER =
       Pattern.compile("([!#$%&'*+.^_`|~0-9A-Za-z-]+):(.*)", Pattern.DOTALL);
+
+  private static final Pattern LENGTH = Pattern.compile("[0-9]{1,9}");
 
   private static final List<String> VERSIONS = List.of("1.0", "1.1");
 
@@ -66,7 +82,50 @@ record HttpRequest(String method, String path, Map<String, String> headers) {
       end = end(head, Math.max(0, length - 3), length + read);
       length += read;
     }
-    return parse(new String(Arrays.copyOf(head, end), ISO_8859_1));
+    HttpRequest request = parse(new String(Arrays.copyOf(head, end), ISO_8859_1));
+    // Behind the empty line, which ends by LF or CR LF.
+    int begin = end + (head[end] == '\n' ? 1 : 2);
+    return request.isAction() ? request.withBody(in, head, begin, length) : request;
+  }
+
+  /** Returns whether it asks for an action. */
+  boolean isAction() {
+    return method.equals(POST) && path.startsWith(ACTIONS);
+  }
+
+  /**
+   * Reads the body.
+   *
+   * @param known the bytes that were read, in which it begins
+   * @return null if the client ends the connection before
+   */
+  private @Nullable HttpRequest withBody(InputStream in, byte[] known, int begin, int end)
+      throws IOException, HttpRefusal {
+    String said = header("Content-Length").orElse("");
+    if (said.isEmpty() || header("Transfer-Encoding").isPresent()) {
+      throw new HttpRefusal(HttpAnswer.LENGTH_REQUIRED, "an action needs its Content-Length");
+    }
+    if (!LENGTH.matcher(said).matches()) {
+      throw new HttpRefusal(HttpAnswer.BAD_REQUEST, "the Content-Length is malformed");
+    }
+    long wanted = Long.parseLong(said);
+    if (wanted > MOST_BODY_BYTES) {
+      throw new HttpRefusal(
+          HttpAnswer.CONTENT_TOO_LARGE, "an action has at most " + MOST_BODY_BYTES + " bytes");
+    }
+    byte[] content = new byte[(int) wanted];
+    int length = Math.min(content.length, end - begin);
+    System.arraycopy(known, begin, content, 0, length);
+    length += in.readNBytes(content, length, content.length - length);
+    if (length < content.length) {
+      return null;
+    }
+    try {
+      String text = UTF_8.newDecoder().decode(ByteBuffer.wrap(content)).toString();
+      return new HttpRequest(method, path, version, headers, text);
+    } catch (CharacterCodingException e) {
+      throw new HttpRefusal(HttpAnswer.BAD_REQUEST, "the body is not in UTF-8");
+    }
   }
 
   /** Returns the end of the headers, behind their last line; negative if it is not there yet. */
@@ -101,6 +160,7 @@ record HttpRequest(String method, String path, Map<String, String> headers) {
           (one, other) -> one + ", " + other);
     }
     String path = first.group(2);
-    return new HttpRequest(first.group(1), path.isEmpty() ? "/" : path, headers);
+    return new HttpRequest(
+        first.group(1), path.isEmpty() ? "/" : path, first.group(3), headers, "");
   }
 }

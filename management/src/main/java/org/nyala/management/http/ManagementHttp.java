@@ -6,18 +6,19 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.nyala.log.LoginListener;
 import org.nyala.management.ServerMeters;
+import org.nyala.management.page.LivePage;
 import org.nyala.netty.tls.TlsSockets;
 
 /**
- * The HTTP port for monitoring: {@code /metrics} for Prometheus, {@code /live} and {@code /ready}
- * for systems that start, restart and balance servers. The latter two take no password.
+ * The HTTP port for monitoring: the live page for people, {@code /metrics} for Prometheus, {@code
+ * /live} and {@code /ready} for systems that start, restart and balance servers. The latter two
+ * take no password.
  *
  * <p>Thread-safe. It has threads of its own, so that it answers while everything else is busy.
  */
@@ -33,7 +34,7 @@ public final class ManagementHttp implements AutoCloseable {
 
   /** The parts that exist once the server has been composed. */
   private record Served(
-      PrometheusMeterRegistry registry, ServerMeters meters, ServerHealth health) {
+      PrometheusMeterRegistry registry, ServerMeters meters, ServerHealth health, LivePage page) {
     String scrape(String type) {
       meters.look();
       return registry.scrape(type);
@@ -42,20 +43,17 @@ public final class ManagementHttp implements AutoCloseable {
 
   private final HttpAcceptor acceptor;
   private final HttpLogin login;
-  private final boolean hasAccount;
+  private final PagePort pages;
   private final Semaphore scrapes = new Semaphore(SCRAPES, true);
   private final Semaphore places = new Semaphore(PLACES);
   private volatile @Nullable Served served;
   private volatile boolean ready;
 
   private ManagementHttp(
-      InetSocketAddress address,
-      @Nullable TlsSockets tls,
-      Optional<HttpAccount> account,
-      LoginListener logins)
+      InetSocketAddress address, @Nullable TlsSockets tls, HttpAccess access, LoginListener logins)
       throws IOException {
-    this.login = new HttpLogin(account, logins);
-    this.hasAccount = account.isPresent();
+    this.login = new HttpLogin(access, logins);
+    this.pages = new PagePort(login);
     this.acceptor = HttpAcceptor.start(address, tls, this::answer);
   }
 
@@ -63,18 +61,14 @@ public final class ManagementHttp implements AutoCloseable {
    * Binds the port; answers from now on, at first that nothing is ready.
    *
    * @param tls encrypts connections, and is not closed by this port; null for none
-   * @param account the account for all but {@code /live} and {@code /ready}; without one, every
-   *     client is served
+   * @param access the accounts for all but {@code /live} and {@code /ready}
    * @param logins learns of wrong names and passwords
    * @throws IOException if it cannot listen on the address
    */
   public static ManagementHttp start(
-      InetSocketAddress address,
-      @Nullable TlsSockets tls,
-      Optional<HttpAccount> account,
-      LoginListener logins)
+      InetSocketAddress address, @Nullable TlsSockets tls, HttpAccess access, LoginListener logins)
       throws IOException {
-    return new ManagementHttp(address, tls, account, logins);
+    return new ManagementHttp(address, tls, access, logins);
   }
 
   /**
@@ -82,12 +76,14 @@ public final class ManagementHttp implements AutoCloseable {
    *
    * @param meters its meters
    * @param health its health
+   * @param page its live page, which others close
    */
-  public void serve(ServerMeters meters, ServerHealth health) {
+  public void serve(ServerMeters meters, ServerHealth health, LivePage page) {
+    page.actionsRefusedBy(() -> login.access().admin().isPresent() ? "" : PagePort.withoutAdmin());
     PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
     meters.bindTo(registry);
     registry.getPrometheusRegistry().register(meters);
-    served = new Served(registry, meters, health);
+    served = new Served(registry, meters, health, page);
   }
 
   /** Sets whether clients should connect: false at first, and again when the server is to stop. */
@@ -96,15 +92,17 @@ public final class ManagementHttp implements AutoCloseable {
   }
 
   /**
-   * Sets the account.
+   * Sets the accounts; how the page is read stays.
    *
    * @return false if that is impossible: between an account and none
    */
-  public boolean reconfigure(Optional<HttpAccount> account) {
-    if (account.isPresent() && hasAccount) {
-      login.letIn(account.get());
+  public boolean reconfigure(HttpAccess wanted) {
+    HttpAccess before = login.access();
+    boolean isPossible = wanted.isLike(before);
+    if (isPossible) {
+      login.letIn(new HttpAccess(wanted.monitor(), wanted.admin(), before.page()));
     }
-    return account.isPresent() == hasAccount;
+    return isPossible;
   }
 
   /** Returns the address that it listens on, with the actual port. */
@@ -112,12 +110,19 @@ public final class ManagementHttp implements AutoCloseable {
     return acceptor.address();
   }
 
-  private HttpAnswer answer(HttpRequest request, ClientNetwork client, String address) {
+  private HttpReply answer(HttpRequest request, ClientNetwork client, String address) {
+    Served now = served;
+    boolean isOfPage = pages.isAsked(request);
+    if (isOfPage && request.isAction()) {
+      return pages.answer(request, client, address, now == null ? null : now.page());
+    }
     if (!request.method().equals("GET") && !request.method().equals("HEAD")) {
       return HttpAnswer.text(HttpAnswer.METHOD_NOT_ALLOWED, "only GET and HEAD")
           .with("Allow", "GET, HEAD");
     }
-    Served now = served;
+    if (isOfPage) {
+      return pages.answer(request, client, address, now == null ? null : now.page());
+    }
     return switch (request.path()) {
       case "/live" -> health(now == null || now.health().isLive(), "live", List.of());
       case "/ready" -> ready(now, ServerHealth::isReady, "ready");
@@ -141,13 +146,17 @@ public final class ManagementHttp implements AutoCloseable {
 
   private HttpAnswer guarded(
       HttpRequest request, ClientNetwork client, String address, @Nullable Served now) {
-    HttpAnswer refusal = login.refusal(request, client, address);
+    // Without an account for them, metrics are read by who reaches the port.
+    boolean isOpen = login.access().monitor().isEmpty();
+    HttpAnswer refusal = isOpen ? null : login.refusal(login.readers(), request, client, address);
     if (refusal != null) {
       return refusal;
     }
     if (!request.path().equals("/metrics")) {
       return HttpAnswer.text(
-          HttpAnswer.NOT_FOUND, "there are /metrics, /live, /ready, /ready/read and /ready/write");
+          HttpAnswer.NOT_FOUND,
+          "there are /metrics, /live, /ready, /ready/read, /ready/write, and the live page at / if"
+              + " it is on");
     }
     return now == null
         ? HttpAnswer.text(HttpAnswer.UNAVAILABLE, "the server is starting")

@@ -1,5 +1,6 @@
 /**
- * The HTTP port for monitoring: connections, requests, answers and the password.
+ * The HTTP port for monitoring: connections, requests, answers, the password, and who may have the
+ * live page.
  *
  * <p>Public face: {@link ManagementHttp}.
  */

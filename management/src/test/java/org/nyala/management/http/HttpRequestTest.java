@@ -1,14 +1,17 @@
 package org.nyala.management.http;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.SequenceInputStream;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Random;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -90,6 +93,77 @@ class HttpRequestTest {
     assertThat(read(longest + "x".repeat(left) + "\r\n\r\n")).isNotNull();
     assertThatThrownBy(() -> read(longest + "x".repeat(left + 1) + "\r\n\r\n"))
         .isInstanceOf(HttpRefusal.class);
+  }
+
+  @Test
+  void shouldReadTheBodyOfAnActionSplitAnywhere() throws Exception {
+    String body = "{\"dn\": \"uid=ä\"}";
+    byte[] content = body.getBytes(UTF_8);
+    for (String lines : List.of("\r\n", "\n")) {
+      String head =
+          "POST /page/actions/unlock HTTP/1.1" + lines + "Content-Length: " + content.length;
+      ByteArrayOutputStream whole = new ByteArrayOutputStream();
+      whole.writeBytes((head + lines + lines).getBytes(ISO_8859_1));
+      int begin = whole.size();
+      whole.writeBytes(content);
+      whole.writeBytes("more".getBytes(ISO_8859_1));
+      byte[] bytes = whole.toByteArray();
+      for (int split = 0; split <= bytes.length; split++) {
+        InputStream first = new ByteArrayInputStream(Arrays.copyOf(bytes, split));
+        InputStream rest = new ByteArrayInputStream(Arrays.copyOfRange(bytes, split, bytes.length));
+        HttpRequest request = HttpRequest.read(new SequenceInputStream(first, rest));
+        assertThat(request).isNotNull();
+        assertThat(request.body()).as("split at %d", split).isEqualTo(body);
+        assertThat(request.isAction()).isTrue();
+      }
+      for (int length = 0; length < begin + content.length; length++) {
+        assertThat(HttpRequest.read(new ByteArrayInputStream(Arrays.copyOf(bytes, length))))
+            .as("%d bytes", length)
+            .isNull();
+      }
+    }
+  }
+
+  @Test
+  void shouldReadTheLongestBodyAndRefuseALongerOne() throws Exception {
+    String head = "POST /page/actions/x HTTP/1.1\r\nContent-Length: ";
+    String longest = "x".repeat(HttpRequest.MOST_BODY_BYTES);
+    HttpRequest read = read(head + longest.length() + "\r\n\r\n" + longest);
+    assertThat(read).isNotNull();
+    assertThat(read.body()).isEqualTo(longest);
+    for (String length : List.of("16385", "999999999")) {
+      assertThatThrownBy(() -> read(head + length + "\r\n\r\n"))
+          .isInstanceOf(HttpRefusal.class)
+          .hasMessageContaining("at most 16384 bytes");
+    }
+    // Other requests are answered before their bodies.
+    assertThat(read("POST /metrics HTTP/1.1\r\nContent-Length: 999999\r\n\r\n")).isNotNull();
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "X: y",
+        "Content-Length:",
+        "Content-Length: -1",
+        "Content-Length: +1",
+        "Content-Length: 0x1",
+        "Content-Length: 1\r\nContent-Length: 1",
+        "Content-Length: 1234567890",
+        "Content-Length: 1\r\nTransfer-Encoding: chunked",
+        "Transfer-Encoding: chunked"
+      })
+  void shouldRefuseABodyOfUnknownLength(String header) {
+    assertThatThrownBy(() -> read("POST /page/actions/x HTTP/1.1\r\n" + header + "\r\n\r\n1"))
+        .isInstanceOf(HttpRefusal.class);
+  }
+
+  @Test
+  void shouldRefuseABodyThatIsNoText() {
+    assertThatThrownBy(
+            () -> read("POST /page/actions/x HTTP/1.1\r\nContent-Length: 2\r\n\r\n\u00c3("))
+        .isInstanceOf(HttpRefusal.class)
+        .hasMessageContaining("UTF-8");
   }
 
   @Test

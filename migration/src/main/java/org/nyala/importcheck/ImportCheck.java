@@ -24,11 +24,11 @@ import org.nyala.core.schema.load.ExtendedSchema;
 import org.nyala.error.CommandException;
 import org.nyala.error.ConfigurationException;
 import org.nyala.error.ErrorMessages;
-import org.nyala.lmdb.LmdbBackend;
 import org.nyala.lmdb.env.StoreException;
 import org.nyala.lmdb.env.StoreLock;
 import org.nyala.lmdb.format.IndexDefinition;
 import org.nyala.lmdb.format.IndexKind;
+import org.nyala.lmdb.format.StoredSchema;
 import org.nyala.lmdb.ldif.ImportProgress;
 import org.nyala.lmdb.ldif.ImportResult;
 import org.nyala.lmdb.ldif.ImportSettings;
@@ -91,7 +91,7 @@ public final class ImportCheck {
       NyalaConfig configuration, Schema files, Consumer<String> lost) {
     if (configuration.hasData()) {
       try {
-        return LmdbBackend.definitions(configuration.data(), files, configuration.store());
+        return StoredSchema.read(configuration.data(), files, configuration.store());
       } catch (StoreException e) {
         lost.accept(
             "the definitions of the data to be replaced are lost: " + ErrorMessages.line(e));

@@ -141,7 +141,7 @@ final class Linearization {
       for (long rest = open & ~each.done; rest != 0; rest &= rest - 1) {
         int slot = Long.numberOfTrailingZeros(rest);
         int write = openBySlot[slot];
-        if (history.isWrite()[write]) {
+        if (history.isWrite()[write] && history.isMadeUpon(write, each.value)) {
           Configuration next = withReads(history.values()[write], each.done | 1L << slot);
           if (seen.add(next)) {
             waiting.add(next);

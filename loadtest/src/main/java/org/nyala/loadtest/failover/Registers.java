@@ -201,7 +201,7 @@ final class Registers {
   }
 
   /** The server that took writes, over time. Immutable. */
-  private static final class Writing {
+  static final class Writing {
     private final Operations operations;
     private final int[] byEnd;
 

@@ -32,13 +32,13 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.nyala.core.certificate.CertificateMaker;
 import org.nyala.core.dispatch.DispatchStrategies;
 import org.nyala.loadtest.jmh.BenchmarkServer;
 import org.nyala.loadtest.jmh.StrategyChoice;
 import org.nyala.loadtest.workload.ExitCode;
 import org.nyala.netty.WireSettings;
 import org.nyala.netty.tls.ClientCertificates;
-import org.nyala.netty.tls.SelfSigned;
 import org.nyala.netty.tls.TlsSettings;
 
 /** Handshakes of TLS, full and resumed, with servers of three kinds. */
@@ -55,8 +55,9 @@ class HandshakeTest {
 
   @BeforeAll
   static void makeCertificate() throws Exception {
-    SelfSigned.Pem pem =
-        SelfSigned.make(List.of("localhost", "127.0.0.1"), 2, Instant.now(), new SecureRandom());
+    CertificateMaker.Pem pem =
+        CertificateMaker.selfSigned(
+            List.of("localhost", "127.0.0.1"), 2, Instant.now(), new SecureRandom());
     certificate = Files.writeString(folder.resolve("certificate.pem"), pem.certificate());
     key = Files.writeString(folder.resolve("key.pem"), pem.key());
   }

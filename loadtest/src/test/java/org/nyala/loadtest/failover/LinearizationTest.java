@@ -18,12 +18,17 @@ class LinearizationTest {
     private final List<long[]> operations = new ArrayList<>();
 
     Register write(long start, long end, int value) {
-      operations.add(new long[] {start, end, value, 1});
+      return swap(start, end, RegisterHistory.ANY, value);
+    }
+
+    /** A write that is refused upon any other value than the required one. */
+    Register swap(long start, long end, int required, int value) {
+      operations.add(new long[] {start, end, value, 1, required});
       return this;
     }
 
     Register read(long start, long end, int value) {
-      operations.add(new long[] {start, end, value, 0});
+      operations.add(new long[] {start, end, value, 0, RegisterHistory.ANY});
       return this;
     }
 
@@ -33,13 +38,15 @@ class LinearizationTest {
       long[] ends = new long[size];
       int[] values = new int[size];
       boolean[] isWrite = new boolean[size];
+      int[] required = new int[size];
       for (int i = 0; i < size; i++) {
         starts[i] = operations.get(i)[0];
         ends[i] = operations.get(i)[1];
         values[i] = (int) operations.get(i)[2];
         isWrite[i] = operations.get(i)[3] == 1;
+        required[i] = (int) operations.get(i)[4];
       }
-      return new RegisterHistory(0, starts, ends, values, isWrite);
+      return new RegisterHistory(0, starts, ends, values, isWrite, required);
     }
 
     Verdict verdict() {
@@ -133,6 +140,24 @@ class LinearizationTest {
   }
 
   @Test
+  void shouldMakeWritesUponTheRequiredValueOnly() {
+    assertThat(new Register().swap(1, 2, 0, 7).swap(3, 4, 7, 8).read(5, 6, 8).verdict())
+        .isEqualTo(Verdict.LINEARIZABLE);
+    assertThat(new Register().swap(1, 9, 8, 7).write(2, 3, 8).verdict())
+        .as("one that takes effect after the other")
+        .isEqualTo(Verdict.LINEARIZABLE);
+    assertThat(new Register().swap(1, NEVER, 0, 7).swap(1, NEVER, 7, 8).read(5, 6, 8).verdict())
+        .as("two without answers, of which only the second one was read")
+        .isEqualTo(Verdict.LINEARIZABLE);
+    assertThat(new Register().swap(1, 2, 0, 7).swap(3, 4, 0, 8).verdict())
+        .as("a lost change")
+        .isEqualTo(Verdict.VIOLATED);
+    assertThat(new Register().swap(1, 9, 0, 7).swap(1, 9, 0, 8).verdict())
+        .as("two upon one value")
+        .isEqualTo(Verdict.VIOLATED);
+  }
+
+  @Test
   void shouldNameTheFirstAnswerThatNoOrderExplains() {
     RegisterHistory history =
         new Register().write(1, 2, 7).read(3, 4, 7).read(5, 6, 0).read(7, 8, 7).history();
@@ -190,7 +215,12 @@ class LinearizationTest {
     int value = 0;
     for (long[] each : effects) {
       boolean isUnknown = random.nextInt(4) == 0;
-      if (each[3] == 1) {
+      if (each[3] == 1 && random.nextInt(3) == 0) {
+        boolean isDone = !isUnknown || random.nextBoolean();
+        int required = random.nextInt(6) == 0 ? random.nextInt(size + 1) : value;
+        value = isDone ? (int) each[4] : value;
+        register.swap(each[1], isUnknown ? NEVER : each[2], required, (int) each[4]);
+      } else if (each[3] == 1) {
         boolean isDone = !isUnknown || random.nextBoolean();
         value = isDone ? (int) each[4] : value;
         register.write(each[1], isUnknown ? NEVER : each[2], (int) each[4]);
@@ -215,6 +245,7 @@ class LinearizationTest {
       boolean isFree = (done >> i & 1) == 0 && mayBeNext(history, done, i);
       if (isFree
           && history.isWrite()[i]
+          && (history.required()[i] == RegisterHistory.ANY || history.required()[i] == value)
           && explained(history, done | 1 << i, history.values()[i])) {
         return true;
       }

@@ -19,15 +19,8 @@ import org.nyala.core.access.BoundIdentity;
 import org.nyala.core.access.RootAccount;
 import org.nyala.core.access.RulesText;
 import org.nyala.core.access.check.Finding;
-import org.nyala.core.access.check.NamedEntries;
-import org.nyala.core.access.check.RulesCheck;
-import org.nyala.core.access.enforce.RuledControl.DelegatedRules;
-import org.nyala.core.access.rule.AccessRules;
-import org.nyala.core.access.rule.InvalidRulesException;
-import org.nyala.core.access.rule.Step;
 import org.nyala.core.access.slapd.ImportedRules;
 import org.nyala.core.access.slapd.SlapdImport;
-import org.nyala.core.backend.ReadTransaction;
 import org.nyala.core.dn.Dn;
 import org.nyala.core.dn.DnParser;
 import org.nyala.core.dn.InvalidDnException;
@@ -44,6 +37,7 @@ import org.nyala.lmdb.LmdbBackend;
 import org.nyala.management.MonitorTree;
 import org.nyala.netty.WireSettings;
 import org.nyala.netty.accept.LocalSocket;
+import org.nyala.server.StoredRules;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -299,74 +293,22 @@ final class AccessCommand extends DataCommand {
   private int check(Schema schema, NyalaConfig configuration, @Nullable LmdbBackend backend)
       throws IOException {
     RulesText text = read(given(), configuration);
-    AccessRules parsed = AccessRulesFile.parse(text, schema);
-    List<Finding> findings = new ArrayList<>(RulesCheck.unreached(parsed));
-    findings.addAll(RulesCheck.beyondReading(parsed, dn("", MonitorTree.TOP, schema)));
-    if (backend != null) {
-      AccessRules all = withDelegated(parsed, text, configuration, backend, findings);
-      findings.addAll(missing(all, backend));
-    }
+    StoredRules.Review review = StoredRules.review(text, schema, configuration, backend);
+    List<Finding> findings = new ArrayList<>(review.findings());
+    findings.addAll(review.closed());
     findings.forEach(out()::println);
     out()
         .printf(
             Locale.ROOT,
             "the rules can be read: %d rules, %d limits, %d remarks%n",
-            parsed.steps().size(),
-            parsed.limits().size(),
+            review.parsed().steps().size(),
+            review.parsed().limits().size(),
             findings.size());
     return ExitCode.OK;
   }
 
-  /**
-   * Adds the rules that a store holds to those of a file, and to the findings those that cannot be
-   * read or are never asked.
-   */
-  private static AccessRules withDelegated(
-      AccessRules file,
-      RulesText text,
-      NyalaConfig configuration,
-      LmdbBackend backend,
-      List<Finding> findings) {
-    DelegatedRules delegated;
-    try {
-      delegated = AccessExplanation.control(text, backend, configuration).delegated();
-    } catch (InvalidRulesException e) {
-      throw new IllegalStateException("rules can be read once only", e);
-    }
-    delegated
-        .faults()
-        .values()
-        .forEach(fault -> findings.add(Finding.of(fault, ", so that the subtree is closed")));
-    List<Step> steps = new ArrayList<>(file.steps());
-    delegated
-        .rules()
-        .forEach(
-            (top, rules) -> {
-              if (!delegated.faults().containsKey(top)) {
-                steps.addAll(rules);
-                findings.addAll(
-                    RulesCheck.unreached(
-                        new AccessRules(
-                            file.zones(), file.people(), List.copyOf(rules), List.of())));
-              }
-            });
-    return new AccessRules(file.zones(), file.people(), steps, file.limits());
-  }
-
   private Path given() {
     return file == null ? Path.of("") : file;
-  }
-
-  /* Users may come from elsewhere: only names below the suffixes can be missing. */
-  private static List<Finding> missing(AccessRules named, LmdbBackend backend) {
-    List<Dn> suffixes = backend.namingContexts();
-    try (ReadTransaction read = backend.beginRead()) {
-      return NamedEntries.missing(
-          named,
-          name ->
-              suffixes.stream().anyMatch(suffix -> suffix.rdnCount() > 0 && name.isWithin(suffix))
-                  && read.find(name) == ReadTransaction.NO_ENTRY);
-    }
   }
 
   /**

@@ -5,17 +5,13 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
-import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
-import org.nyala.config.NeededIndexes;
 import org.nyala.config.NyalaConfig;
-import org.nyala.core.access.RulesText;
 import org.nyala.core.access.decide.DecidedRules;
 import org.nyala.core.access.decide.Decision;
 import org.nyala.core.access.decide.RuledProfile;
 import org.nyala.core.access.enforce.GroupLookup;
-import org.nyala.core.access.enforce.GroupWatch;
 import org.nyala.core.access.enforce.RuledControl;
 import org.nyala.core.access.enforce.RuledRights;
 import org.nyala.core.access.rule.Attributes.Pseudo;
@@ -25,16 +21,14 @@ import org.nyala.core.backend.ReadTransaction;
 import org.nyala.core.dn.Dn;
 import org.nyala.core.entry.AttributeDescription;
 import org.nyala.core.entry.EntryView;
-import org.nyala.core.filter.Membership;
 import org.nyala.core.filter.Pace;
-import org.nyala.core.integrity.References;
 import org.nyala.core.message.LdapOperationException;
 import org.nyala.core.rights.Answer;
 import org.nyala.core.rights.Right;
-import org.nyala.core.schema.Schema;
 import org.nyala.error.CommandException;
 import org.nyala.error.ErrorMessages;
 import org.nyala.lmdb.LmdbBackend;
+import org.nyala.server.StoredRules;
 
 /**
  * The rights of a client to an entry, its children and its attributes, with the statements that
@@ -85,40 +79,13 @@ record AccessExplanation(
   static AccessExplanation of(
       AccessQuestion question, @Nullable Dn tree, LmdbBackend backend, NyalaConfig configuration) {
     try {
-      return of(question, tree, control(question.rules(), backend, configuration), backend);
+      return of(
+          question, tree, StoredRules.control(question.rules(), backend, configuration), backend);
     } catch (InvalidRulesException e) {
       throw CommandException.usage(ErrorMessages.line(e));
     } catch (LdapOperationException e) {
       throw CommandException.failed(ErrorMessages.line(e));
     }
-  }
-
-  /**
-   * Reads rules for a store, and those that the store holds.
-   *
-   * @throws InvalidRulesException for the first fault of the text
-   */
-  static RuledControl control(RulesText rules, LmdbBackend backend, NyalaConfig configuration)
-      throws InvalidRulesException {
-    Schema schema = backend.extendedSchema().schema();
-    Membership membership =
-        NeededIndexes.rules(configuration, schema, Optional.empty()).membership();
-    return RuledControl.of(
-        rules,
-        schema,
-        membership,
-        name -> isHeld(name, backend) ? backend : null,
-        new GroupWatch(),
-        transaction ->
-            new References(transaction, schema, maximumGroups(membership), Pace.UNBOUNDED));
-  }
-
-  private static int maximumGroups(@Nullable Membership membership) {
-    return membership == null ? 1 : membership.maximumGroups();
-  }
-
-  private static boolean isHeld(Dn name, LmdbBackend backend) {
-    return backend.namingContexts().stream().anyMatch(name::isWithin);
   }
 
   private static AccessExplanation of(
@@ -135,7 +102,7 @@ record AccessExplanation(
     }
     try (ReadTransaction transaction = backend.beginRead()) {
       EntryView view = new EntryView();
-      boolean isStored = tree == null && isHeld(question.target(), backend);
+      boolean isStored = tree == null && StoredRules.isHeld(question.target(), backend);
       long id = isStored ? transaction.find(question.target()) : ReadTransaction.NO_ENTRY;
       boolean exists = id != ReadTransaction.NO_ENTRY && transaction.read(id, view);
       rights.beginSlice(backend, transaction);

@@ -19,9 +19,11 @@ import org.nyala.cli.command.HashGauge;
 import org.nyala.cli.command.HashTuning;
 import org.nyala.cli.command.NyalaCommand;
 import org.nyala.cli.running.AccountCommand;
+import org.nyala.cli.running.AdviseCommand;
 import org.nyala.cli.running.ContentionCommand;
 import org.nyala.cli.running.DeleteCommand;
 import org.nyala.cli.running.DispatchCommand;
+import org.nyala.cli.running.DoctorCommand;
 import org.nyala.cli.running.ExplainCommand;
 import org.nyala.cli.running.HandoverCommand;
 import org.nyala.cli.running.ModifyCommand;
@@ -32,6 +34,7 @@ import org.nyala.cli.running.ReloadCommand;
 import org.nyala.cli.running.SlowCommand;
 import org.nyala.cli.running.StatusCommand;
 import org.nyala.cli.running.SyncCommand;
+import org.nyala.cli.running.TopCommand;
 import org.nyala.cli.store.BackupCommand;
 import org.nyala.cli.store.ChangesCommand;
 import org.nyala.cli.store.CompactCommand;
@@ -82,7 +85,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
       "0:done",
       "1:failed; one line on standard error gives the reason; or a difference was found (compare)",
       "2:the command line or the configuration is wrong; nothing was done; or failed (compare)",
-      "3:no server is running (stop, status, reload, account, sync, promote, handover, slow,"
+      "3:no server is running (stop, status, reload, account, sync, promote, handover, top, slow,"
           + " read-only,"
           + " dispatch, contention, record); the JVM has run out of memory (serve, start)",
       "4:a server is already running on the data directory",
@@ -95,7 +98,9 @@ import picocli.CommandLine.UnmatchedArgumentException;
       "9:the changes since a cookie are no longer in the journal (changes)",
       "10:the store failed while it was served, by an error of the disk",
       "11:the server runs, but a copy of another server is not ready (status)",
-      "12:the server runs, and reports an alarm (status)"
+      "12:the server runs, and reports an alarm (status)",
+      "13:there are warnings (doctor)",
+      "14:there are faults (doctor)"
     })
 public final class Main implements Runnable {
   /** The commands, in the order of the help. */
@@ -106,6 +111,7 @@ public final class Main implements Runnable {
           StopCommand.class,
           RestartCommand.class,
           StatusCommand.class,
+          DoctorCommand.class,
           ReloadCommand.class,
           ConfigCommand.class,
           ExtensionsCommand.class,
@@ -123,7 +129,9 @@ public final class Main implements Runnable {
           ExplainCommand.class,
           ModifyCommand.class,
           DeleteCommand.class,
+          TopCommand.class,
           SlowCommand.class,
+          AdviseCommand.class,
           ReadOnlyCommand.class,
           AccountCommand.class,
           SyncCommand.class,
@@ -271,8 +279,8 @@ public final class Main implements Runnable {
       description = {
         "Lists the extensions of the server, in the order in which a request meets them, with the"
             + " version and the file of each.",
-        "It shows what a start would load: the jars in the folder extensions, and the configuration,"
-            + " are read now. May be run while the server runs."
+        "It shows what a start would load: the jars in the folder extensions, and the"
+            + " configuration, are read now. May be run while the server runs."
       })
   static final class ExtensionsCommand extends DataCommand {
     @Override
@@ -414,9 +422,9 @@ public final class Main implements Runnable {
         names = "--scheme",
         paramLabel = "SCHEME",
         description = {
-          "ARGON2, PBKDF2-SHA512, PBKDF2-SHA256, BCRYPT, or CRYPT (SHA-512 crypt), which are slow by"
-              + " design; SSHA512, SSHA384, SSHA256, or SSHA; SCRAM-SHA-256 or SCRAM-SHA-512, for"
-              + " binds by those mechanisms.",
+          "ARGON2, PBKDF2-SHA512, PBKDF2-SHA256, BCRYPT, or CRYPT (SHA-512 crypt), which are slow"
+              + " by design; SSHA512, SSHA384, SSHA256, or SSHA; SCRAM-SHA-256 or SCRAM-SHA-512,"
+              + " for binds by those mechanisms.",
           "Default: ${DEFAULT-VALUE}."
         })
     private String scheme = UpdateSettings.DEFAULT_SCHEME.label();

@@ -35,6 +35,7 @@ import org.nyala.config.NyalaConfig;
 import org.nyala.core.ber.BerReader;
 import org.nyala.core.ber.BerWriter;
 import org.nyala.core.ber.InvalidBerException;
+import org.nyala.core.certificate.CertificateMaker;
 import org.nyala.core.operation.extended.StartTlsOperation;
 import org.nyala.error.CommandException;
 import org.nyala.error.ErrorMessages;
@@ -42,7 +43,6 @@ import org.nyala.error.ExitCode;
 import org.nyala.netty.WireSettings;
 import org.nyala.netty.accept.LocalSocket;
 import org.nyala.netty.tls.CertificateText;
-import org.nyala.netty.tls.SelfSigned;
 import org.nyala.netty.tls.TlsFileException;
 import org.nyala.netty.tls.TlsSettings;
 import picocli.CommandLine.Command;
@@ -173,13 +173,14 @@ final class TlsCommand extends DataCommand {
     }
     List<String> hosts;
     try {
-      hosts = names.stream().map(SelfSigned::hostName).toList();
+      hosts = names.stream().map(CertificateMaker::hostName).toList();
     } catch (IllegalArgumentException e) {
       throw wrongUsage("--name: " + ErrorMessages.line(e));
     }
     Path certificate = Path.of(target);
     Path key = Path.of(target.substring(0, target.length() - PEM.length()) + ".key");
-    SelfSigned.Pem made = SelfSigned.make(hosts, days, Instant.now(), new SecureRandom());
+    CertificateMaker.Pem made =
+        CertificateMaker.selfSigned(hosts, days, Instant.now(), new SecureRandom());
     create(key, made.key(), "rw-------");
     create(certificate, made.certificate(), "rw-r--r--");
     out()

@@ -126,17 +126,21 @@ final class AccountService implements AccountsMXBean {
   }
 
   /**
-   * Returns who calls: a user of the JMX port, or for a caller that has attached to the process the
-   * one that it names.
+   * Returns who calls: a user of the HTTP or the JMX port, or for a caller that has attached to the
+   * process the one that it names.
    */
   static Administrator caller(String by) {
+    return Administrator.current().orElseGet(() -> callerOfBean(by));
+  }
+
+  private static Administrator callerOfBean(String by) {
     Subject subject = Subject.current();
     return subject == null
-        ? new Administrator(false, by)
+        ? new Administrator(Administrator.Way.PROCESS, by)
         : subject.getPrincipals(JMXPrincipal.class).stream()
             .findFirst()
-            .map(principal -> new Administrator(true, principal.getName()))
-            .orElseGet(() -> new Administrator(false, by));
+            .map(principal -> new Administrator(Administrator.Way.JMX, principal.getName()))
+            .orElseGet(() -> new Administrator(Administrator.Way.PROCESS, by));
   }
 
   @Override

@@ -81,14 +81,13 @@ final class ConfiguredFeatures {
     for (Extension each : extensions) {
       if (isFurther(each.name())) {
         String description = description(configuration, each);
-        overlays.put(
-            each.name(), new ServedFeatures.Overlay(each.name(), description, each.meters()));
+        overlays.put(each.name(), new ServedFeatures.Overlay(each.name(), description, each));
       }
     }
     for (Overlay each : Overlay.values()) {
       if (each.isOn(configuration)) {
         String name = each.label();
-        overlays.putIfAbsent(name, new ServedFeatures.Overlay(name, SLAPD + name, List.of()));
+        overlays.putIfAbsent(name, new ServedFeatures.Overlay(name, SLAPD + name, null));
       }
     }
     return new ServedFeatures(

@@ -201,14 +201,12 @@ record ConfiguredReplication(
       ReplicationSettings settings = replication.settings();
       for (Dn suffix : replication.suffixes()) {
         consumed.tellLag(suffix, () -> SyncCookie.UNKNOWN_LAG);
-        if (promotion(suffix, backend) == null) {
-          consumed.add(
-              suffix, settings.refersWrites() ? List.of(settings.referralUrl()) : List.of());
-        }
+        consumed.configure(
+            suffix, settings.refersWrites() ? List.of(settings.referralUrl()) : List.of());
       }
     }
     unfinished(replication, backend).forEach((suffix, _) -> consumed.addUnfinished(suffix));
-    consumed.supersedeNoted(backend);
+    consumed.takeNotes(backend);
     return consumed;
   }
 

@@ -42,13 +42,6 @@ import org.nyala.management.bean.ExplainMXBean;
  * <p>Thread-safe.
  */
 public final class ExplainService implements ExplainMXBean {
-  private static final Map<String, Scope> SCOPES =
-      Map.of(
-          "base", Scope.BASE,
-          "one", Scope.ONE_LEVEL,
-          "sub", Scope.SUBTREE,
-          "children", Scope.SUBORDINATE);
-
   private final LmdbBackend backend;
   private final NyalaConfig configuration;
   private final LongSupplier nanoClock;
@@ -71,11 +64,7 @@ public final class ExplainService implements ExplainMXBean {
       throw new IllegalArgumentException(
           "seconds: expected 1 to " + MAXIMUM_SECONDS + ", found " + seconds);
     }
-    Scope wanted = SCOPES.get(scope);
-    if (wanted == null) {
-      throw new IllegalArgumentException(
-          "'" + scope + "': expected the scope base, one, sub or children");
-    }
+    Scope wanted = scope(scope);
     Schema schema = backend.extendedSchema().schema();
     Dn name = dn(schema, base);
     FilterNode node = FilterParser.parse(filter);
@@ -149,14 +138,14 @@ public final class ExplainService implements ExplainMXBean {
     return texts;
   }
 
-  /** Returns the name of a scope in commands. */
-  static String label(Scope scope) {
-    for (Map.Entry<String, Scope> each : SCOPES.entrySet()) {
-      if (each.getValue() == scope) {
-        return each.getKey();
+  private static Scope scope(String label) {
+    for (Scope each : Scope.values()) {
+      if (each.label().equals(label)) {
+        return each;
       }
     }
-    throw new IllegalArgumentException(scope.toString());
+    throw new IllegalArgumentException(
+        "'" + label + "': expected the scope base, one, sub or children");
   }
 
   private FilterCompiler compiler(Schema schema, @Nullable Membership membership) {

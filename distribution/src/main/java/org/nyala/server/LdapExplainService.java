@@ -90,7 +90,7 @@ final class LdapExplainService implements SearchExplainers, AutoCloseable {
       ExplanationReport report =
           new ExplanationReport(
               question.base().toString(),
-              ExplainService.label(question.scope()),
+              question.scope().label(),
               LogText.filter(question.filter()),
               explanation);
       byte[] json = report.json().getBytes(UTF_8);

@@ -12,10 +12,11 @@ import org.nyala.config.ListenAddress;
 import org.nyala.config.NyalaConfig;
 import org.nyala.error.ConfigurationException;
 import org.nyala.management.ServerMeters;
-import org.nyala.management.http.HttpAccount;
+import org.nyala.management.http.HttpAccess;
 import org.nyala.management.http.ManagementHttp;
 import org.nyala.management.http.ServerHealth;
 import org.nyala.management.jmxport.JmxAccount;
+import org.nyala.management.page.LivePage;
 import org.nyala.netty.tls.TlsFileException;
 import org.nyala.netty.tls.TlsPort;
 import org.nyala.netty.tls.TlsSettings;
@@ -39,6 +40,7 @@ final class ManagementAccess implements AutoCloseable {
   private static final String ADMINISTRATOR = SECTION + "jmxAdmin";
   private static final String MONITOR = SECTION + "jmxMonitor";
   private static final String HTTP_ACCOUNT = SECTION + "httpMonitor";
+  private static final String HTTP_ADMINISTRATOR = SECTION + "httpAdmin";
 
   private final NyalaConfig.Management started;
   private final @Nullable TlsSockets tls;
@@ -118,7 +120,7 @@ final class ManagementAccess implements AutoCloseable {
     return ManagementHttp.start(
         new InetSocketAddress(address.host(), address.port()),
         configured.isTls() ? tls : null,
-        configured.account(),
+        configured.access(),
         logs);
   }
 
@@ -145,9 +147,9 @@ final class ManagementAccess implements AutoCloseable {
   }
 
   /** Shows a server. */
-  void serve(ServerMeters meters, ServerHealth health) {
+  void serve(ServerMeters meters, ServerHealth health, LivePage page) {
     if (http != null) {
-      http.serve(meters, health);
+      http.serve(meters, health, page);
       http.ready(true);
     }
   }
@@ -185,7 +187,7 @@ final class ManagementAccess implements AutoCloseable {
   /** Takes the accounts over. */
   void reconfigure(NyalaConfig.Management wanted) {
     doorkeeper.accept(wanted.jmx());
-    if (http != null && !http.reconfigure(wanted.http().account())) {
+    if (http != null && !http.reconfigure(wanted.http().access())) {
       LOG.log(Level.DEBUG, "a port with an account and one without differ: that takes a restart");
     }
   }
@@ -194,7 +196,11 @@ final class ManagementAccess implements AutoCloseable {
   static boolean isOfAccount(String key) {
     return key.startsWith(ADMINISTRATOR + ".")
         || key.startsWith(MONITOR + ".")
-        || key.startsWith(HTTP_ACCOUNT + ".");
+        || isOfHttpAccount(key);
+  }
+
+  private static boolean isOfHttpAccount(String key) {
+    return key.startsWith(HTTP_ACCOUNT + ".") || key.startsWith(HTTP_ADMINISTRATOR + ".");
   }
 
   /** Returns whether a key names a certificate, which takes effect if there was one before. */
@@ -207,8 +213,8 @@ final class ManagementAccess implements AutoCloseable {
     if (isOfCertificate(key)) {
       return tls != null && !wanted.management().tls().certificates().isEmpty();
     }
-    return key.startsWith(HTTP_ACCOUNT + ".")
-        ? keepsHttpAccount(wanted.management())
+    return isOfHttpAccount(key)
+        ? keepsHttpAccounts(wanted.management())
         : isOfAccount(key) && keepsJmxAccounts(wanted.management());
   }
 
@@ -220,8 +226,8 @@ final class ManagementAccess implements AutoCloseable {
     return !started.jmx().accounts().isEmpty() && !wanted.jmx().accounts().isEmpty();
   }
 
-  private boolean keepsHttpAccount(NyalaConfig.Management wanted) {
-    return started.http().account().isPresent() && wanted.http().account().isPresent();
+  private boolean keepsHttpAccounts(NyalaConfig.Management wanted) {
+    return wanted.http().access().isLike(started.http().access());
   }
 
   /**
@@ -232,13 +238,19 @@ final class ManagementAccess implements AutoCloseable {
     NyalaConfig.Management before = inForce.management();
     NyalaConfig.Management after = wanted.management();
     List<JmxAccount> accounts = after.jmx().accounts();
-    Optional<HttpAccount> account = after.http().account();
+    HttpAccess access = after.http().access();
+    HttpAccess accessBefore = before.http().access();
     List<String> changed = new ArrayList<>();
     if (keepsJmxAccounts(after) && !accounts.equals(before.jmx().accounts())) {
       changed.add(ADMINISTRATOR + ", " + MONITOR);
     }
-    if (keepsHttpAccount(after) && !account.equals(before.http().account())) {
-      changed.add(HTTP_ACCOUNT);
+    if (keepsHttpAccounts(after)) {
+      if (!access.monitor().equals(accessBefore.monitor())) {
+        changed.add(HTTP_ACCOUNT);
+      }
+      if (!access.admin().equals(accessBefore.admin())) {
+        changed.add(HTTP_ADMINISTRATOR);
+      }
     }
     return changed;
   }

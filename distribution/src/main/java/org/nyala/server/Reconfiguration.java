@@ -435,7 +435,7 @@ public final class Reconfiguration {
       switchDispatch(wanted.dispatch(), tookEffect);
     }
     bound(wanted, schema);
-    parts.store().maximumMapSize(wanted.store().maximumMapSizeBytes());
+    parts.store().mapSize().maximum(wanted.store().maximumMapSizeBytes());
     parts.watch().reconfigure(wanted.management().watch());
   }
 

@@ -3,6 +3,7 @@ package org.nyala.server;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.net.InetSocketAddress;
+import java.security.SecureRandom;
 import java.time.InstantSource;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -14,13 +15,11 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.IntConsumer;
-import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import javax.management.MBeanServer;
 import org.jspecify.annotations.Nullable;
-import org.nyala.config.ImportConfiguration;
+import org.nyala.advice.AdviceService;
 import org.nyala.config.ListenAddress;
-import org.nyala.config.NeededIndexes;
 import org.nyala.config.NyalaConfig;
 import org.nyala.core.DirectoryServer;
 import org.nyala.core.budget.HeapWatch;
@@ -28,6 +27,7 @@ import org.nyala.core.budget.MemoryBudget;
 import org.nyala.core.operation.DirectoryOperations;
 import org.nyala.core.replica.ContextHandover;
 import org.nyala.core.schema.Schema;
+import org.nyala.core.traffic.SearchShapes;
 import org.nyala.error.CommandException;
 import org.nyala.error.ConfigurationException;
 import org.nyala.error.ErrorMessages;
@@ -35,8 +35,6 @@ import org.nyala.error.Installation;
 import org.nyala.error.Version;
 import org.nyala.extension.Extension;
 import org.nyala.lmdb.LmdbBackend;
-import org.nyala.lmdb.format.IndexDefinition;
-import org.nyala.lmdb.format.IndexProgress;
 import org.nyala.log.LoginListener;
 import org.nyala.management.ContentionManagement;
 import org.nyala.management.DispatchManagement;
@@ -49,6 +47,8 @@ import org.nyala.management.bean.NoticeKind;
 import org.nyala.management.bean.SyncMXBean.ContextEpoch;
 import org.nyala.management.bean.SyncMXBean.Copy;
 import org.nyala.management.http.ServerHealth;
+import org.nyala.management.page.LivePage;
+import org.nyala.management.page.PageSources;
 import org.nyala.netty.NettyLdapServer;
 import org.nyala.netty.WireSettings;
 import org.nyala.netty.accept.LocalSocket;
@@ -79,6 +79,9 @@ public final class RunningServer implements AutoCloseable {
   private final RecordingManagement recordings = new RecordingManagement(System::nanoTime);
   private final ServerJobs jobs;
   private final ExplainService explaining;
+  private final FindingsService findings;
+  private final LivePage page;
+  private final AdviceService advice;
   private final AccountService accounts;
   private final SyncService syncing;
   private final DirectoryOperations operations;
@@ -104,18 +107,14 @@ public final class RunningServer implements AutoCloseable {
       Schema schema = backend.extendedSchema().schema();
       jobs = jobs(shared, backend, schema);
       explaining = new ExplainService(backend, configuration, shared.nanoClock());
-      ConfiguredReplication replication =
-          ConfiguredReplication.of(
-              configuration, backend.namingContexts(), backend.indexes(), schema);
-      operations =
-          explained(
-              ConfiguredOperations.of(
-                  shared, backend, schema, ConfiguredReplication.consumed(replication, backend)));
+      SearchShapes shapes = shapes(shared, backend);
+      ConfiguredReplication replication = replication(configuration, backend, schema);
+      operations = operations(shared, backend, schema, replication);
       operations.shareWorkers(strategies::workers);
       accounts = AccountService.of(shared, backend, operations);
       DirectoryServer directory = part(directory(shared, operations));
-      parts.push(
-          HeapWatch.start(directory.memory(), () -> directory.limits().memory().fullPercent()));
+      operations.openSessionsBy(directory::openSession);
+      parts.push(watchHeap(directory));
       dispatchManagement = new DispatchManagement(directory, strategies::create, shared.notices());
       contentionManagement = part(new ContentionManagement(directory, shared.contention()));
       parts.push(recordings);
@@ -125,8 +124,11 @@ public final class RunningServer implements AutoCloseable {
       listening = configuration.wire().listeners();
       wire = part(listen(shared, directory));
       ConnectionRoom.require(wire.connectionRoom(), configuration);
-      served = show(shared, directory, backend, operations);
-      ServerWatch watch = watch(configuration, served, signs);
+      served = show(shared, directory, backend, operations, shapes);
+      advice = advice(shared, shapes, backend);
+      findings = new FindingsService(served, configuration, advice, jobs);
+      page = part(livePageOf());
+      serveHttp(shared, backend);
       reconfiguration =
           new Reconfiguration(
               configuration,
@@ -139,7 +141,7 @@ public final class RunningServer implements AutoCloseable {
                   directory,
                   wire,
                   logs,
-                  watch,
+                  watch(configuration, served, signs),
                   access,
                   dispatchManagement,
                   strategies::exchange));
@@ -152,6 +154,32 @@ public final class RunningServer implements AutoCloseable {
     }
   }
 
+  private static @Nullable ConfiguredReplication replication(
+      NyalaConfig configuration, LmdbBackend backend, Schema schema) {
+    return ConfiguredReplication.of(
+        configuration, backend.namingContexts(), backend.indexes(), schema);
+  }
+
+  private DirectoryOperations operations(
+      SharedComponents shared,
+      LmdbBackend backend,
+      Schema schema,
+      @Nullable ConfiguredReplication replication) {
+    return explained(
+        ConfiguredOperations.of(
+            shared, backend, schema, ConfiguredReplication.consumed(replication, backend)));
+  }
+
+  private static AdviceService advice(
+      SharedComponents shared, SearchShapes shapes, LmdbBackend backend) {
+    return new AdviceService(
+        shapes, backend, shared.configuration(), shared.nanoClock(), InstantSource.system());
+  }
+
+  private static HeapWatch watchHeap(DirectoryServer directory) {
+    return HeapWatch.start(directory.memory(), () -> directory.limits().memory().fullPercent());
+  }
+
   private DirectoryServer directory(SharedComponents shared, DirectoryOperations operations) {
     NyalaConfig configuration = shared.configuration();
     return new DirectoryServer(
@@ -162,6 +190,18 @@ public final class RunningServer implements AutoCloseable {
         shared.metrics(),
         logs,
         new MemoryBudget(ServerMemory.bounds(configuration.limits()), System::nanoTime));
+  }
+
+  /** Makes the table of searches by shape, which listens from now on. */
+  private static SearchShapes shapes(SharedComponents shared, LmdbBackend backend) {
+    SearchShapes made =
+        new SearchShapes(
+            shared.configuration().management().searchShapes(),
+            () -> backend.extendedSchema().schema(),
+            shared.nanoClock(),
+            new SecureRandom().nextLong());
+    shared.logs().tell(made);
+    return made;
   }
 
   private SyncService copies(
@@ -249,7 +289,12 @@ public final class RunningServer implements AutoCloseable {
   private ServerWatch watch(NyalaConfig configuration, ServerComponents shown, Heartbeat signs) {
     ServerWatch started =
         ServerWatch.start(
-            shown, configuration.management().watch(), status -> signs.pulse(shown, status));
+            shown,
+            configuration.management().watch(),
+            status -> {
+              signs.pulse(shown, status);
+              page.remember(status);
+            });
     parts.push(started);
     return started;
   }
@@ -265,7 +310,8 @@ public final class RunningServer implements AutoCloseable {
       SharedComponents shared,
       DirectoryServer directory,
       LmdbBackend backend,
-      DirectoryOperations operations) {
+      DirectoryOperations operations,
+      SearchShapes shapes) {
     NyalaConfig configuration = shared.configuration();
     ServerComponents parts =
         new ServerComponents(
@@ -285,12 +331,31 @@ public final class RunningServer implements AutoCloseable {
                 ConfiguredFeatures.of(
                     control.inForce(configuration), operations.extensions(), wire.tlsStatus()),
             logs.slow(),
+            shapes,
             control::isReadOnly,
             shared.notices(),
             control);
     shared.monitor().serve(parts);
+    return parts;
+  }
+
+  private LivePage livePageOf() {
+    return new LivePage(
+        new PageSources(
+            served,
+            Version.program(),
+            dispatchManagement,
+            jobs,
+            explaining,
+            accounts,
+            findings::advice,
+            logs));
+  }
+
+  /** Has the HTTP port show the server. */
+  private void serveHttp(SharedComponents shared, LmdbBackend backend) {
     access.serve(
-        new ServerMeters(parts, shared.logs().dropped()),
+        new ServerMeters(served, shared.logs().dropped()),
         new ServerHealth(
             () -> wire.isResponsive(LIVE_MILLIS) && backend.health().isUsable(),
             () -> backend.health().isWritable(),
@@ -299,8 +364,8 @@ public final class RunningServer implements AutoCloseable {
                     && syncing.getEpochs().stream().noneMatch(ContextEpoch::isOutdated)
                     && operations.extensions().stream().allMatch(Extension::isCurrent),
             () -> isWritable(shared),
-            shared.notices()::raised));
-    return parts;
+            shared.notices()::raised),
+        page);
   }
 
   /** Returns whether changes are carried out here, in all naming contexts, and stored. */
@@ -390,9 +455,11 @@ public final class RunningServer implements AutoCloseable {
         .with(recordings)
         .with(jobs)
         .with(explaining)
+        .with(findings)
+        .with(advice)
         .with(accounts)
         .with(syncing)
-        .with(new ExtensionService(operations, logs));
+        .with(new ExtensionService(operations, logs, wire));
   }
 
   /** Returns the parts that management observes and controls. */
@@ -402,6 +469,11 @@ public final class RunningServer implements AutoCloseable {
 
   public DispatchManagement dispatchManagement() {
     return dispatchManagement;
+  }
+
+  /** Returns the live page. */
+  public LivePage livePage() {
+    return page;
   }
 
   ServerJobs jobs() {
@@ -443,6 +515,9 @@ public final class RunningServer implements AutoCloseable {
     if (jobs != null) {
       jobs.stopping();
     }
+    if (operations != null) {
+      operations.extensions().forEach(Extension::stopping);
+    }
     while (!parts.isEmpty()) {
       try {
         parts.pop().close();
@@ -457,7 +532,7 @@ public final class RunningServer implements AutoCloseable {
    * Checks at the start whether the file descriptors of the process suffice for connections.
    * Stateless.
    */
-  static final class ConnectionRoom {
+  public static final class ConnectionRoom {
     /** Fewer connections than this are no service. */
     private static final int LEAST = 16;
 
@@ -476,8 +551,6 @@ public final class RunningServer implements AutoCloseable {
      */
     static void require(long room, NyalaConfig configuration) {
       int most = configuration.wire().connections().all();
-      // The shipped file names the default.
-      boolean isAskedFor = most != WireSettings.on("localhost", 0).connections().all();
       if (room < Math.min(LEAST, most)) {
         throw CommandException.failed(
             "the process may have too few file descriptors: "
@@ -485,51 +558,30 @@ public final class RunningServer implements AutoCloseable {
                 + " more are needed for a few connections; "
                 + REMEDY);
       }
-      if (room < most && isAskedFor) {
-        System.getLogger(ConnectionRoom.class.getName())
-            .log(
-                Level.WARNING,
-                "the file descriptors of the process suffice for {0} connections, not for"
-                    + " limits.connections = {1}: {2}",
-                Long.toString(room),
-                Integer.toString(most),
-                REMEDY);
+      String shortage = shortage(room, configuration);
+      if (!shortage.isEmpty()) {
+        System.getLogger(ConnectionRoom.class.getName()).log(Level.WARNING, shortage);
       }
     }
-  }
-
-  /** The work of a starting server on the indexes of its store. */
-  static final class StoreIndexes {
-    private static final System.Logger LOG = System.getLogger(StoreIndexes.class.getName());
-
-    private StoreIndexes() {}
 
     /**
-     * Goes on with work on indexes that was interrupted, accepts requests for more, and logs where
-     * the configuration asks for other indexes than there are. Nothing is built that was not asked
-     * for: it takes time and space.
+     * Returns the sentence about fewer descriptors than connections that an administrator has asked
+     * for; empty if there are enough.
+     *
+     * @param room the number of connections for which they suffice
      */
-    static IndexRequests start(
-        LmdbBackend backend, NyalaConfig configuration, Schema schema, LongSupplier nanoClock) {
-      List<IndexProgress> work = backend.indexProgress();
-      if (!work.isEmpty()) {
-        LOG.log(System.Logger.Level.INFO, "work on indexes goes on: {0}", IndexChange.text(work));
-      }
-      Map<String, List<String>> configured = configuration.indexes().orElse(Map.of());
-      List<IndexDefinition> missing =
-          new ArrayList<>(
-              ImportConfiguration.indexes(configured, configuration.settings(), schema));
-      missing.removeAll(backend.indexes());
-      // The shipped file names memberOf, which is indexed in vain where it is computed.
-      missing.removeIf(index -> NeededIndexes.computes(configuration, index.type()));
-      if (!missing.isEmpty()) {
-        LOG.log(
-            System.Logger.Level.WARNING,
-            "the data directory is not indexed as nyala.indexes says; differing: {0}"
-                + " (see: nyala index list, nyala index add)",
-            IndexChange.definitions(missing));
-      }
-      return IndexRequests.start(backend, configuration, nanoClock);
+    public static String shortage(long room, NyalaConfig configuration) {
+      int most = configuration.wire().connections().all();
+      // The shipped file names the default.
+      boolean isAskedFor = most != WireSettings.on("localhost", 0).connections().all();
+      return room < most && isAskedFor
+          ? "the file descriptors of the process suffice for "
+              + Math.max(0, room)
+              + " connections, not for limits.connections = "
+              + most
+              + ": "
+              + REMEDY
+          : "";
     }
   }
 }

@@ -89,6 +89,7 @@ final class ServerLogs
   private final Slot<SecurityLog> security = new Slot<>();
   private final OperationEvents events = new OperationEvents();
   private final SlowRequests slow = new SlowRequests(InstantSource.system());
+  private volatile SessionListener traffic = SessionListener.NONE;
 
   private ServerLogs(NyalaConfig.Logs settings) {
     this.settings = settings;
@@ -208,6 +209,11 @@ final class ServerLogs
     }
   }
 
+  /** Has operations that have ended told to another listener from now on. */
+  void tell(SessionListener other) {
+    traffic = other;
+  }
+
   private SessionListener listener() {
     SessionListener log = access.log;
     return log == null ? SessionListener.NONE : log;
@@ -232,6 +238,7 @@ final class ServerLogs
   public void completed(Session session, Operation operation, @Nullable LdapResult answer) {
     listener().completed(session, operation, answer);
     slow.completed(session, operation, answer);
+    traffic.completed(session, operation, answer);
     SecurityLog log = security.log;
     if (log != null) {
       log.completed(session, operation, answer);
@@ -304,6 +311,12 @@ final class ServerLogs
   @Override
   public void refused(String port, String address) {
     security.ifOn(log -> log.refused(port, address));
+  }
+
+  @Override
+  public void acted(
+      String port, String user, String address, String action, String target, boolean isDone) {
+    security.ifOn(log -> log.acted(port, user, address, action, target, isDone));
   }
 
   /** Notes that the configuration was read again; the lines begin with keys. */

@@ -13,7 +13,7 @@ import java.util.Set;
 import org.nyala.config.NyalaConfig;
 
 /**
- * Logs folders, and the file of access rules, that other users can access. Folders made by the
+ * Finds folders, and the file of access rules, that other users can access. Folders made by the
  * server are private; an administrator's own are theirs to correct. Stateless.
  */
 public final class OpenFolders {
@@ -29,25 +29,39 @@ public final class OpenFolders {
   /** The condition for logs, which may be in a folder of the whole machine, such as /var/log. */
   private static final String IF_OWN = ", if it is the server's alone";
 
+  /**
+   * A file or folder that others can access.
+   *
+   * @param sentence the trouble, without an end
+   * @param command the command that corrects it
+   * @param condition the condition for that; empty if there is none
+   */
+  public record Problem(String sentence, String command, String condition) {
+    /** Returns all of it in one line. */
+    public String line() {
+      return sentence + ": " + command + condition;
+    }
+  }
+
   private OpenFolders() {}
 
   /** Logs a line for each folder of a server that other users can access. */
   public static void tell(NyalaConfig configuration) {
-    for (String problem : problems(configuration)) {
-      LOG.log(Level.WARNING, problem);
+    for (Problem problem : problems(configuration)) {
+      LOG.log(Level.WARNING, problem.line());
     }
   }
 
   /** Logs a line if others than the owner can write the file of access rules. */
   public static void tellOfRules(NyalaConfig configuration) {
-    for (String problem : problemsOfRules(configuration)) {
-      LOG.log(Level.WARNING, problem);
+    for (Problem problem : problemsOfRules(configuration)) {
+      LOG.log(Level.WARNING, problem.line());
     }
   }
 
   /** Returns the problems of the file of access rules, with the commands that correct them. */
-  static List<String> problemsOfRules(NyalaConfig configuration) {
-    List<String> problems = new ArrayList<>();
+  static List<Problem> problemsOfRules(NyalaConfig configuration) {
+    List<Problem> problems = new ArrayList<>();
     if (configuration.accessRules().isPresent()) {
       Path file = configuration.accessRules().get().path().toAbsolutePath().normalize();
       look(folder(file), false, "", problems);
@@ -56,17 +70,19 @@ public final class OpenFolders {
     return List.copyOf(problems);
   }
 
-  private static void lookAtRules(Path file, List<String> problems) {
+  private static void lookAtRules(Path file, List<Problem> problems) {
     try {
       Set<PosixFilePermission> allowed = Files.getPosixFilePermissions(file);
       if (allowed.stream().anyMatch(WRITERS::contains)) {
         problems.add(
-            file
-                + " ("
-                + PosixFilePermissions.toString(allowed)
-                + ") can be written to by others than its owner, who can give themselves any right:"
-                + " chmod go-w "
-                + file);
+            new Problem(
+                file
+                    + " ("
+                    + PosixFilePermissions.toString(allowed)
+                    + ") can be written to by others than its owner, who can give themselves any"
+                    + " right",
+                "chmod go-w " + file,
+                ""));
       }
     } catch (IOException | UnsupportedOperationException e) {
       // A file system without permissions has none to correct.
@@ -74,8 +90,8 @@ public final class OpenFolders {
   }
 
   /** Returns the problems of the folders, with the commands that correct them. */
-  static List<String> problems(NyalaConfig configuration) {
-    List<String> problems = new ArrayList<>();
+  public static List<Problem> problems(NyalaConfig configuration) {
+    List<Problem> problems = new ArrayList<>();
     Path data = configuration.data().toAbsolutePath().normalize();
     look(data, true, "", problems);
     Set<Path> others = new LinkedHashSet<>();
@@ -102,7 +118,8 @@ public final class OpenFolders {
    * @param isSecret whether no other user may read it
    * @param condition the condition for closing it
    */
-  private static void look(Path folder, boolean isSecret, String condition, List<String> problems) {
+  private static void look(
+      Path folder, boolean isSecret, String condition, List<Problem> problems) {
     if (!Files.isDirectory(folder)) {
       return;
     }
@@ -111,15 +128,17 @@ public final class OpenFolders {
       String mode = PosixFilePermissions.toString(allowed);
       if (allowed.stream().anyMatch(WRITERS::contains)) {
         problems.add(
-            folder
-                + " ("
-                + mode
-                + ") can be written to by others than its owner, who can replace its files: chmod"
-                + " go-w,o= "
-                + folder);
+            new Problem(
+                folder
+                    + " ("
+                    + mode
+                    + ") can be written to by others than its owner, who can replace its files",
+                "chmod go-w,o= " + folder,
+                ""));
       } else if (isSecret && allowed.stream().anyMatch(OTHERS::contains)) {
         problems.add(
-            folder + " (" + mode + ") is open to every user: chmod o= " + folder + condition);
+            new Problem(
+                folder + " (" + mode + ") is open to every user", "chmod o= " + folder, condition));
       }
     } catch (IOException | UnsupportedOperationException e) {
       // A file system without permissions has none to correct.

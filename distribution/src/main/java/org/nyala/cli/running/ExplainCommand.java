@@ -2,8 +2,10 @@ package org.nyala.cli.running;
 
 import java.io.IOException;
 import java.lang.reflect.UndeclaredThrowableException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 import org.nyala.cli.command.DataCommand;
 import org.nyala.config.NyalaConfig;
 import org.nyala.error.CommandException;
@@ -12,6 +14,7 @@ import org.nyala.error.ExitCode;
 import org.nyala.error.Installation;
 import org.nyala.lmdb.LmdbBackend;
 import org.nyala.lmdb.explain.SearchExplanation;
+import org.nyala.management.bean.AdviceMXBean.Shape;
 import org.nyala.management.bean.ExplainMXBean;
 import org.nyala.management.bean.LocalManagement;
 import org.nyala.server.ExplainService;
@@ -38,8 +41,26 @@ public final class ExplainCommand extends DataCommand {
 
   @Parameters(
       paramLabel = "FILTER",
+      arity = "0..1",
       description = "The filter, in quotes for the shell: '(&(objectClass=person)(sn=Smith))'.")
   private String filter = "";
+
+  @Option(
+      names = "--shape",
+      paramLabel = "N",
+      description = {
+        "Instead of FILTER: a shape of searches, by its number in nyala advise --shapes.",
+        "Without --value, shows which indexes answer it, and how many entries a value leaves."
+      })
+  private @Nullable Integer shape;
+
+  @Option(
+      names = "--value",
+      paramLabel = "ATTR=VALUE",
+      description =
+          "With --shape: a value for the filter, as filters write it, once for each place of the"
+              + " attribute: uid=bob, 'cn=a*'.")
+  private List<String> values = new ArrayList<>();
 
   @Option(
       names = {"-b", "--base"},
@@ -50,8 +71,8 @@ public final class ExplainCommand extends DataCommand {
   @Option(
       names = "--scope",
       paramLabel = "SCOPE",
-      description = "base, one, sub or children. Default: ${DEFAULT-VALUE}.")
-  private String scope = "sub";
+      description = "base, one, sub or children. Default: that of the shape, or sub.")
+  private @Nullable String scope;
 
   @Option(
       names = "--time-limit",
@@ -69,6 +90,43 @@ public final class ExplainCommand extends DataCommand {
 
   @Override
   public Integer call() throws IOException {
+    if (filter.isEmpty() == (shape == null)) {
+      throw wrongUsage("give a FILTER, or --shape");
+    }
+    if (shape == null) {
+      if (!values.isEmpty()) {
+        throw wrongUsage("--value takes --shape");
+      }
+    } else if (explainsShape(shape)) {
+      return ExitCode.OK;
+    }
+    return explainFilter();
+  }
+
+  /** Explains a shape without values; false if they make a filter of it, which is left to do. */
+  private boolean explainsShape(int number) {
+    try (LocalManagement server = remote.connect().orElseGet(this::connect)) {
+      Shape found = ExplainedShape.find(server.advice(), number);
+      scope = scope == null ? found.scope() : scope;
+      if (!values.isEmpty()) {
+        filter = ExplainedShape.fill(found.filter(), values);
+        return false;
+      }
+      ExplainedShape explained = new ExplainedShape(found, server.advice().explain(number));
+      print(json, explained::json, explained::lines);
+      return true;
+    } catch (UndeclaredThrowableException e) {
+      throw CommandException.failed("the server has ended, or knows no shapes");
+    } catch (IllegalArgumentException e) {
+      throw CommandException.usage(ErrorMessages.line(e));
+    }
+  }
+
+  private String scope() {
+    return scope == null ? "sub" : scope;
+  }
+
+  private int explainFilter() throws IOException {
     Optional<LocalManagement> other = remote.connect();
     SearchExplanation explanation;
     try {
@@ -76,7 +134,7 @@ public final class ExplainCommand extends DataCommand {
     } catch (IllegalArgumentException e) {
       throw CommandException.usage(ErrorMessages.line(e));
     }
-    ExplanationReport report = new ExplanationReport(base, scope, filter, explanation);
+    ExplanationReport report = new ExplanationReport(base, scope(), filter, explanation);
     print(json, report::json, report::lines);
     List<String> unknown = explanation.unknownAttributes();
     if (!unknown.isEmpty()) {
@@ -89,7 +147,7 @@ public final class ExplainCommand extends DataCommand {
   }
 
   private SearchExplanation explain(ExplainMXBean bean) {
-    return bean.explain(base, scope, filter, seconds);
+    return bean.explain(base, scope(), filter, seconds);
   }
 
   private SearchExplanation explainHere() throws IOException {

@@ -84,14 +84,15 @@ public final class StatusCommand extends DataCommand {
     }
     out().println(data().notRunning());
     UnfinishedJobs.ofIdle(data().configuration()).ifPresent(out()::println);
-    left.ifPresent(
-        counters ->
-            out()
-                .println(
-                    "the previous server, pid "
-                        + counters.get(Counter.PID)
-                        + ", was not stopped: it was killed or has crashed, and was last seen at "
-                        + Instant.ofEpochMilli(counters.get(Counter.HEARTBEAT_MILLIS))));
+    left.map(StatusCommand::crashed).ifPresent(out()::println);
     return ExitCode.NOT_RUNNING;
+  }
+
+  /** Returns the sentence about a server that has left its counters. */
+  static String crashed(Counters left) {
+    return "the previous server, pid "
+        + left.get(Counter.PID)
+        + ", was not stopped: it was killed or has crashed, and was last seen at "
+        + Instant.ofEpochMilli(left.get(Counter.HEARTBEAT_MILLIS));
   }
 }

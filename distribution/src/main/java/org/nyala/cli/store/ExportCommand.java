@@ -40,6 +40,7 @@ import org.nyala.error.Installation;
 import org.nyala.lmdb.LmdbBackend;
 import org.nyala.lmdb.env.EntryProgress;
 import org.nyala.lmdb.export.LdifExport;
+import org.nyala.lmdb.format.StoredSchema;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
@@ -147,7 +148,7 @@ public final class ExportCommand extends DataCommand {
     }
     // Read after the entries, which may use definitions that were added while they were written.
     export(
-        LmdbBackend.definitions(configuration.data(), schema, configuration.store()).additions(),
+        StoredSchema.read(configuration.data(), schema, configuration.store()).additions(),
         definitions);
     return ExitCode.OK;
   }

@@ -43,7 +43,8 @@ class ClientBytesTest {
           "org.nyala.core.schema.rule.CertificateNormalizer", "a fixed number of elements",
           "org.nyala.netty.tls.TlsCertificate$PrivateKeys", "the key of the server",
           "org.nyala.cli.TlsCommand$TlsProbe", "the answer of the own server",
-          "org.nyala.build.TrainingClient", "the same");
+          "org.nyala.build.TrainingClient", "the same",
+          "org.nyala.cluster.forward.RequestForm", "elements that are counted, and none is kept");
 
   /** The classes that begin a budget: those of messages, and of what carries a value. */
   private static final Set<String> BUDGETING =
@@ -51,7 +52,12 @@ class ClientBytesTest {
           "org.nyala.core.ber.ElementBudget",
           "org.nyala.core.message.Request$Extended",
           "org.nyala.core.message.RequestControl",
-          "org.nyala.netty.codec.Envelope");
+          "org.nyala.netty.codec.Envelope",
+          // Messages between members, whose memory is charged by a count of their elements before.
+          "org.nyala.cluster.forward.Forwarded",
+          "org.nyala.cluster.forward.ForwardedAnswer",
+          "org.nyala.cluster.forward.ForwardedSession",
+          "org.nyala.cluster.forward.RequestForm");
 
   private static final Pattern LOOP = Pattern.compile("\\b(?:while|for|do)\\b\\s*[({]");
 

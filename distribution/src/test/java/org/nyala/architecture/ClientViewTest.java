@@ -42,6 +42,7 @@ class ClientViewTest {
           Map.entry("AccountScan", "administration"),
           Map.entry("password.AccountGuard", ACCOUNT),
           Map.entry("password.ClearPasswords", ACCOUNT),
+          Map.entry("password.RecordedFailures", ACCOUNT),
           Map.entry("update.ModifyOperation", "an account, after the rights to its password"),
           Map.entry("bind.NameSearch", "nobody has bound yet: the configuration names the base"),
           Map.entry("bind.SaslBind", "nobody has bound yet"));

@@ -44,6 +44,8 @@ class PaceTest {
           "org.nyala.lmdb.explain.SearchExplainer",
           "administration, on a thread of its own",
           "org.nyala.cli.AccessExplanation",
+          "administration, in a process of its own",
+          "org.nyala.server.StoredRules",
           "administration, in a process of its own");
 
   /** A pace of one's own that never ends. */

@@ -91,6 +91,7 @@ class SeenValuesTest {
           Map.entry("password.AccountChange", ACCOUNT),
           Map.entry("password.AccountGuard", ACCOUNT),
           Map.entry("password.ClearPasswords", ACCOUNT),
+          Map.entry("password.RecordedFailures", ACCOUNT),
           Map.entry("password.PasswordSubject", "an account, after the rights to its password"),
           Map.entry("bind.AccountLookup", UNBOUND),
           Map.entry("bind.NameSearch", UNBOUND + ": the configuration names the base"),

@@ -68,6 +68,7 @@ class SlotKindsTest {
   private static final int BUSY = 4;
   private static final int FEW = 6;
   private static final int HTTP = 256;
+  private static final int PAGES = 200;
 
   private static final String NAMES =
       "\"%s\", \"%s\", \"%s\"".formatted(name(HOARDER), name(NEIGHBOUR), name(NEWCOMER));
@@ -110,6 +111,7 @@ class SlotKindsTest {
       case CONNECTIONS, FOLLOWERS, LOG_READERS, TRANSACTIONS, HASHES -> FEW;
       case ENCRYPTIONS -> (3 << 18) / TlsEncryption.ENGINE_BYTES;
       case HTTP_CONNECTIONS -> HTTP;
+      case PAGES -> PAGES;
     };
   }
 
@@ -132,7 +134,7 @@ class SlotKindsTest {
           "limits { hashQueue = %d, hashQueueSeconds = 0 }, dispatch.hashThreads = 1, "
                   .formatted(FEW + 1)
               + "password.maximumCryptRounds = 999999999";
-      case HTTP_CONNECTIONS -> "management.http = \"127.0.0.1:0\"";
+      case HTTP_CONNECTIONS, PAGES -> "management.http = \"127.0.0.1:0\"";
     };
   }
 
@@ -170,6 +172,7 @@ class SlotKindsTest {
           case TRANSACTIONS -> transaction(owner);
           case HASHES -> hash(owner);
           case HTTP_CONNECTIONS -> http(owner);
+          case PAGES -> page(owner);
         };
     places.add(place);
     return place;
@@ -208,6 +211,16 @@ class SlotKindsTest {
       // A place is free when its request was answered.
       assertThat(neighbour.isHeld() && newcomer.isHeld()).as("of those with few").isTrue();
       assertThat(hoarded.getFirst().isHeld()).as("the oldest").isFalse();
+      return;
+    }
+    if (kind == Kind.PAGES) {
+      // A page is held as long as events come.
+      assertThat(neighbour.isHeld() && newcomer.isHeld()).as("of those with few").isTrue();
+      for (Place oldest : hoarded.subList(0, 4)) {
+        assertThat(oldest.isHeld()).as("one of the oldest four").isFalse();
+      }
+      assertThat(hoarded.get(4).isHeld()).as("the next one").isTrue();
+      eventually("all others are held", () -> server.livePage().feed().count() == PAGES);
       return;
     }
     // Each of them makes way for one.
@@ -483,6 +496,35 @@ class SlotKindsTest {
               .getOutputStream()
               .write("GET /live HTTP/1.0\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
           return socket.getInputStream().read() == 'H';
+        } catch (IOException e) {
+          return false;
+        }
+      }
+
+      @Override
+      public void leave() throws IOException {
+        socket.close();
+      }
+    };
+  }
+
+  private Place page(int owner) throws IOException {
+    InetSocketAddress to = server().httpAddress().orElseThrow();
+    Socket socket = factory(owner).createSocket(to.getAddress(), to.getPort());
+    socket
+        .getOutputStream()
+        .write(
+            "GET /page/events HTTP/1.1\r\nHost: localhost\r\n\r\n"
+                .getBytes(StandardCharsets.US_ASCII));
+    InputStream in = socket.getInputStream();
+    assertThat(new String(in.readNBytes(12), StandardCharsets.US_ASCII)).isEqualTo("HTTP/1.1 200");
+    return new Place() {
+      @Override
+      public boolean isHeld() {
+        try {
+          // The bytes that have come, and that come within some seconds.
+          byte[] known = in.readNBytes(Math.max(1, in.available()));
+          return known.length > 0 && in.read() >= 0;
         } catch (IOException e) {
           return false;
         }

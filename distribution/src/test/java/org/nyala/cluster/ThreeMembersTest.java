@@ -37,7 +37,6 @@ import org.nyala.process.ServerProcess;
 class ThreeMembersTest {
   private static final int ENTRIES = 20;
   private static final Pattern JOINED = Pattern.compile("nyala cluster join (\\S+)");
-  private static final Pattern ADDED = Pattern.compile("nyala cluster add (\\S+)");
   private static final Pattern MEMBER = Pattern.compile("(?m)^member +(\\S+)$");
 
   @TempDir Path folder;
@@ -122,26 +121,23 @@ class ThreeMembersTest {
               LDAPException.class,
               e -> assertThat(e.getResultCode()).isEqualTo(ResultCode.UNAVAILABLE));
     }
-    String cluster = found(JOINED, command(first, "cluster", "init"));
+    String address = found(JOINED, command(first, "cluster", "init"));
     // One that has had no change since, and one that has.
-    join(first, cluster);
+    join(address);
     try (LDAPConnection client = first.connect()) {
       client.add("dn: dc=example,dc=com", "objectClass: domain", "dc: example");
       for (int i = 0; i < ENTRIES; i++) {
         client.add("dn: " + name(i), "objectClass: organizationalUnit", "ou: unit" + i);
       }
     }
-    join(first, cluster);
+    join(address);
   }
 
-  /** Adds a member, whose data come from the first one. */
-  private void join(Member first, String cluster) throws Exception {
-    Path backup = folder.resolve("backup" + members.size());
-    command(first, "backup", backup.toString());
+  /** Starts another server and has it join. */
+  private void join(String first) throws Exception {
     Member next = member();
-    command(next, "restore", backup.toString());
     next.start();
-    command(first, "cluster", "add", found(ADDED, command(next, "cluster", "join", cluster)));
+    command(next, "cluster", "join", first);
   }
 
   private static Map<String, String> contents(Member member) throws LDAPException {
@@ -195,13 +191,11 @@ class ThreeMembersTest {
     Member former = leader();
     assertThat(former).isSameAs(members.getFirst());
     try (LDAPConnection client = members.get(1).connect()) {
-      assertThatThrownBy(() -> put(client, 0, "refused"))
-          .isInstanceOfSatisfying(
-              LDAPException.class,
-              e -> {
-                assertThat(e.getResultCode()).isEqualTo(ResultCode.REFERRAL);
-                assertThat(e.getReferralURLs()[0]).contains(":" + former.port);
-              });
+      for (int i = 0; i < ENTRIES; i++) {
+        put(client, 0, "passed on " + i);
+        assertThat(client.getEntry(name(0)).getAttributeValue("description"))
+            .isEqualTo("passed on " + i);
+      }
     }
 
     Map<Integer, String> answered = new ConcurrentHashMap<>();
@@ -229,8 +223,7 @@ class ThreeMembersTest {
     }
 
     String id = found(MEMBER, command(former, "cluster", "status"));
-    command(next, "cluster", "transfer", id);
-    assertThat(leader()).isSameAs(former);
+    eventually("the former leader leads again", () -> isTransferred(former, id));
     try (LDAPConnection client = former.connect()) {
       eventually("changes are made after a transfer", () -> isPut(client, 2, "transferred"));
     }
@@ -243,6 +236,15 @@ class ThreeMembersTest {
     // A server of its own would change the data behind the others' backs.
     assertThatThrownBy(() -> LocalServer.start(former.folder, ""))
         .hasMessageContaining("nyala.cluster: expected the address of this server");
+  }
+
+  /** Has the present leader hand over to a member; it may be another one on a busy machine. */
+  private boolean isTransferred(Member to, String id) throws Exception {
+    Member present = leader();
+    if (present != to) {
+      new LocalCommands().run(present.conf(), "cluster", "transfer", id);
+    }
+    return isLeading(to);
   }
 
   private static boolean isPut(LDAPConnection client, int number, String value) {

@@ -81,6 +81,7 @@ class ShippedConfigurationTest extends ConfigurationTestCase {
             "replica-key-password",
             "management-password",
             "http-password",
+            "http-admin-password",
             "jmx-admin-password",
             "jmx-monitor-password")) {
       Files.writeString(folder.resolve("conf").resolve(file), "secret\n");
@@ -101,7 +102,7 @@ class ShippedConfigurationTest extends ConfigurationTestCase {
           bare.startsWith("# ") && names.stream().anyMatch(n -> bare.startsWith("# " + n + " = "));
       uncommented += isKey ? 1 : 0;
       // The placeholder of a hash is not a hash.
-      text.append(isKey ? bare.substring(2).replaceAll("\\{SSHA512\\}\\.\\.\\.", "secret") : line)
+      text.append(isKey ? bare.substring(2).replaceAll("\\{[A-Z0-9]+\\}\\.\\.\\.", "secret") : line)
           .append('\n');
     }
     assertThat(uncommented).isGreaterThan(2);

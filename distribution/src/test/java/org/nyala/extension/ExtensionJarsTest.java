@@ -19,6 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.nyala.config.ConfigurationFile;
+import org.nyala.config.ConfiguredExtension;
 import org.nyala.config.OfferedExtension;
 import org.nyala.error.ConfigurationException;
 import org.nyala.process.LocalServer;
@@ -39,6 +40,18 @@ class ExtensionJarsTest extends ExtensionJarsTestCase {
           .isEqualTo("of the second");
     }
     assertThat(lines).isEmpty();
+  }
+
+  /** Members of a cluster compare it, whatever the extension itself would answer. */
+  @Test
+  void shouldTellTheVersionOfItsSource() throws Exception {
+    ExtensionJar.make(home, "Guard", refusing("guard", ""));
+    Path file = ServerProcess.configure(home, "guard { word = red }");
+    List<ConfiguredExtension> configured = ConfigurationFile.read(file, home).extensions();
+    assertThat(configured).hasSize(1);
+    try (Extension opened = configured.getFirst().open()) {
+      assertThat(opened.version()).isEqualTo("1");
+    }
   }
 
   @Test

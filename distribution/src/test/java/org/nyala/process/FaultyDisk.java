@@ -7,14 +7,17 @@ import java.nio.file.StandardCopyOption;
 import java.util.Map;
 
 /**
- * The disk of a server in a process of its own, whose data file can be made to fail: see {@code
- * src/test/c/faults.c}.
+ * The disk of a server in a process of its own, whose data file, and the log of whose cluster, can
+ * be made to fail: see {@code src/test/c/faults.c}.
  *
  * <p>Confined to one thread.
  */
 public final class FaultyDisk {
   /** The system's number of an error of the disk. */
   public static final int IO_ERROR = 5;
+
+  /** The system's number of the error of a full disk. */
+  public static final int NO_SPACE = 28;
 
   private final Path library;
   private final Path control;
@@ -50,9 +53,20 @@ public final class FaultyDisk {
     return Map.of("LD_PRELOAD", library.toString(), "FAULTS_CONTROL", control.toString());
   }
 
-  /** Lets calls fail from now on. */
+  /** Lets calls on the data file fail from now on. */
   public void fail(Call call, int error) throws IOException {
-    Path next = Files.writeString(control.resolveSibling("faults.next"), call.word + " " + error);
+    fail(call, error, "/data.mdb");
+  }
+
+  /**
+   * Lets calls on files fail from now on.
+   *
+   * @param part a part of their paths, of data files and of logs of a cluster
+   */
+  public void fail(Call call, int error, String part) throws IOException {
+    Path next =
+        Files.writeString(
+            control.resolveSibling("faults.next"), call.word + " " + error + " " + part);
     Files.move(next, control, StandardCopyOption.ATOMIC_MOVE);
   }
 

@@ -20,9 +20,6 @@ import org.nyala.server.RunningServer;
 /** A copy that is started on a full disk, and a copy of it. */
 @Timeout(300)
 class FullDiskCopyTest extends PromotionTestCase {
-  /** The system's number of the error of a full disk. */
-  private static final int NO_SPACE = 28;
-
   private final LocalCommands commands = new LocalCommands();
 
   private static boolean has(ServerProcess server, String name) throws Exception {
@@ -53,7 +50,7 @@ class FullDiskCopyTest extends PromotionTestCase {
       try (ServerProcess copy = ServerProcess.serve(folder("second"))) {
         eventually("it is a copy", () -> has(copy, "before"));
       }
-      disk.fail(FaultyDisk.Call.WRITE, NO_SPACE);
+      disk.fail(FaultyDisk.Call.WRITE, FaultyDisk.NO_SPACE);
       try (ServerProcess copy =
               ServerProcess.start(
                   folder("second"), disk.environment(), ServerProcess.command(folder("second")));

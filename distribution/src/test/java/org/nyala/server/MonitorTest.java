@@ -142,7 +142,7 @@ class MonitorTest {
       delimiter = ';',
       value = {
         "cn=Monitor;BASE;(objectClass=*);1",
-        "cn=monitor;ONE;(objectClass=monitorContainer);13",
+        "cn=monitor;ONE;(objectClass=monitorContainer);14",
         "cn=Waiters,cn=Monitor;ONE;(objectClass=*);2",
         "cn=waiters,  CN=MONITOR;SUB;(objectClass=*);3",
         "cn=Operations,cn=Monitor;SUBORDINATE_SUBTREE;(objectClass=monitorOperation);10",
@@ -255,6 +255,7 @@ class MonitorTest {
                 "Bind,Unbind,Search,Compare,Modify,Modrdn,Add,Delete,Abandon,Extended"),
             Map.entry("Overlays", overlays(4)),
             Map.entry("SASL", ""),
+            Map.entry("Shapes", "Dropped"),
             Map.entry("Statistics", "Bytes,PDU,Entries,Referrals"),
             Map.entry(
                 "Threads",

@@ -29,7 +29,6 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
-import javax.management.MBeanInfo;
 import javax.management.MBeanNotificationInfo;
 import javax.management.MBeanServer;
 import javax.management.MBeanServerFactory;
@@ -46,13 +45,10 @@ import org.nyala.lmdb.StoreStatus;
 import org.nyala.management.ManagementBeans;
 import org.nyala.management.ServerWatch;
 import org.nyala.management.WatchSettings;
-import org.nyala.management.bean.ConnectionsMXBean;
 import org.nyala.management.bean.DispatchMXBean;
-import org.nyala.management.bean.JobsMXBean;
 import org.nyala.management.bean.NoticeKind;
 import org.nyala.management.bean.ServerMXBean;
 import org.nyala.management.bean.StoreMXBean;
-import org.nyala.management.bean.SyncMXBean;
 import org.nyala.process.LocalServer;
 import org.nyala.process.ServerProcess;
 
@@ -352,19 +348,14 @@ class ServerWatchTest {
 
   @Test
   void shouldDescribeWhatItTells() throws Exception {
-    beans.with(server.jobs()).with(server.syncing());
+    MBeanServer own = MBeanServerFactory.newMBeanServer();
     List<String> described = new ArrayList<>();
-    for (String name :
-        List.of(
-            StoreMXBean.NAME,
-            DispatchMXBean.NAME,
-            JobsMXBean.NAME,
-            ConnectionsMXBean.NAME,
-            SyncMXBean.NAME)) {
-      MBeanInfo info = registry.getMBeanInfo(new ObjectName(name));
-      for (MBeanNotificationInfo each : info.getNotifications()) {
-        assertThat(each.getDescription()).endsWith(".");
-        described.addAll(List.of(each.getNotifTypes()));
+    try (ManagementBeans _ = server.register(own)) {
+      for (ObjectName name : own.queryNames(new ObjectName("org.nyala:*"), null)) {
+        for (MBeanNotificationInfo each : own.getMBeanInfo(name).getNotifications()) {
+          assertThat(each.getDescription()).endsWith(".");
+          described.addAll(List.of(each.getNotifTypes()));
+        }
       }
     }
     assertThat(described)

@@ -162,7 +162,7 @@ final class SimulatedServer implements DispatchStrategy, ChangeListener {
             RightsService.NONE,
             new PolicedAccounts(updates, time::nanos));
     server = new DirectoryServer(operations, this, ServerLimits.DEFAULT, time::nanos);
-    consumed.supersedeNoted(store);
+    consumed.takeNotes(store);
     if (provider != null) {
       copy = copy(provider);
       if (isPromoted()) {

@@ -20,6 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.nyala.core.backend.ContextEpochs;
+import org.nyala.core.backend.CsnVector;
 import org.nyala.core.backend.Epoch;
 import org.nyala.core.backend.SyncCookie;
 import org.nyala.error.ExitCode;
@@ -209,7 +210,8 @@ class ReadinessTest {
         ProviderConnection.open(
             SyncedServers.access("ldap://127.0.0.1:" + server.port(), root, "admin"), _ -> {})) {
       ContextEpochs known = new ContextEpochs(epoch, Epoch.NONE);
-      SyncCookie answer = copy.question(TOP, SyncCookie.ofQuestion(1, known).toString());
+      SyncCookie answer =
+          copy.question(TOP, SyncCookie.ofQuestion(1, known, CsnVector.EMPTY).toString());
       assertThat(answer).isNotNull();
     }
   }

@@ -27,6 +27,7 @@ import org.nyala.core.budget.MemoryBudget;
 import org.nyala.core.operation.DirectoryOperations;
 import org.nyala.core.replica.ContextHandover;
 import org.nyala.core.schema.Schema;
+import org.nyala.core.session.SessionListener;
 import org.nyala.core.traffic.SearchShapes;
 import org.nyala.error.CommandException;
 import org.nyala.error.ConfigurationException;
@@ -36,6 +37,7 @@ import org.nyala.error.Version;
 import org.nyala.extension.Extension;
 import org.nyala.lmdb.LmdbBackend;
 import org.nyala.log.LoginListener;
+import org.nyala.log.OperationEvents;
 import org.nyala.management.ContentionManagement;
 import org.nyala.management.DispatchManagement;
 import org.nyala.management.ManagementBeans;
@@ -112,7 +114,7 @@ public final class RunningServer implements AutoCloseable {
       operations = operations(shared, backend, schema, replication);
       operations.shareWorkers(strategies::workers);
       accounts = AccountService.of(shared, backend, operations);
-      DirectoryServer directory = part(directory(shared, operations));
+      DirectoryServer directory = part(directory(shared, operations, shapes));
       operations.openSessionsBy(directory::openSession);
       parts.push(watchHeap(directory));
       dispatchManagement = new DispatchManagement(directory, strategies::create, shared.notices());
@@ -180,7 +182,8 @@ public final class RunningServer implements AutoCloseable {
     return HeapWatch.start(directory.memory(), () -> directory.limits().memory().fullPercent());
   }
 
-  private DirectoryServer directory(SharedComponents shared, DirectoryOperations operations) {
+  private DirectoryServer directory(
+      SharedComponents shared, DirectoryOperations operations, SearchShapes shapes) {
     NyalaConfig configuration = shared.configuration();
     return new DirectoryServer(
         operations,
@@ -188,20 +191,16 @@ public final class RunningServer implements AutoCloseable {
         configuration.limits(),
         shared.nanoClock(),
         shared.metrics(),
-        logs,
+        SessionListener.of(logs, logs.slow(), shapes, new OperationEvents()),
         new MemoryBudget(ServerMemory.bounds(configuration.limits()), System::nanoTime));
   }
 
-  /** Makes the table of searches by shape, which listens from now on. */
   private static SearchShapes shapes(SharedComponents shared, LmdbBackend backend) {
-    SearchShapes made =
-        new SearchShapes(
-            shared.configuration().management().searchShapes(),
-            () -> backend.extendedSchema().schema(),
-            shared.nanoClock(),
-            new SecureRandom().nextLong());
-    shared.logs().tell(made);
-    return made;
+    return new SearchShapes(
+        shared.configuration().management().searchShapes(),
+        () -> backend.extendedSchema().schema(),
+        shared.nanoClock(),
+        new SecureRandom().nextLong());
   }
 
   private SyncService copies(

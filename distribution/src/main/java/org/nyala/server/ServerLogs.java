@@ -32,7 +32,6 @@ import org.nyala.log.Administrator;
 import org.nyala.log.AuditLog;
 import org.nyala.log.LogInUseException;
 import org.nyala.log.LoginListener;
-import org.nyala.log.OperationEvents;
 import org.nyala.log.SecretAttributes;
 import org.nyala.log.SecurityLog;
 import org.nyala.log.SecuritySettings;
@@ -41,8 +40,7 @@ import org.nyala.log.WrittenLog;
 import org.nyala.netty.tls.TlsListener;
 
 /**
- * The configured logs, which can be replaced while the server runs. Also passes operations to
- * flight recordings.
+ * The configured logs, which can be replaced while the server runs.
  *
  * <p>Thread-safe. Closing them writes the queued records.
  */
@@ -87,9 +85,7 @@ final class ServerLogs
   private final Slot<AccessLog> access = new Slot<>();
   private final Slot<AuditLog> audit = new Slot<>();
   private final Slot<SecurityLog> security = new Slot<>();
-  private final OperationEvents events = new OperationEvents();
   private final SlowRequests slow = new SlowRequests(InstantSource.system());
-  private volatile SessionListener traffic = SessionListener.NONE;
 
   private ServerLogs(NyalaConfig.Logs settings) {
     this.settings = settings;
@@ -209,11 +205,6 @@ final class ServerLogs
     }
   }
 
-  /** Has operations that have ended told to another listener from now on. */
-  void tell(SessionListener other) {
-    traffic = other;
-  }
-
   private SessionListener listener() {
     SessionListener log = access.log;
     return log == null ? SessionListener.NONE : log;
@@ -237,14 +228,9 @@ final class ServerLogs
   @Override
   public void completed(Session session, Operation operation, @Nullable LdapResult answer) {
     listener().completed(session, operation, answer);
-    slow.completed(session, operation, answer);
-    traffic.completed(session, operation, answer);
     SecurityLog log = security.log;
     if (log != null) {
       log.completed(session, operation, answer);
-    }
-    if (events.areWanted()) {
-      events.completed(session, operation, answer);
     }
   }
 
@@ -360,7 +346,7 @@ final class ServerLogs
     };
   }
 
-  /** Returns the table of slow requests. */
+  /** Returns the table of slow requests, which listens to sessions by itself. */
   SlowRequests slow() {
     return slow;
   }

@@ -8,20 +8,21 @@ import org.nyala.core.metrics.OperationMetrics;
 import org.nyala.core.metrics.Phase;
 import org.nyala.core.session.Operation;
 import org.nyala.core.session.Session;
+import org.nyala.core.session.SessionListener;
 
 /**
  * Emits events of operations for flight recordings.
  *
  * <p>Thread-safe. Hot: an operation reads one field while nothing is recorded.
  */
-public final class OperationEvents {
+public final class OperationEvents implements SessionListener {
   private volatile @Nullable EventType type;
 
   /** Creates the emitter, which is idle until a recording starts. */
   public OperationEvents() {}
 
   /** Returns whether a recording wants operations. */
-  public boolean areWanted() {
+  private boolean areWanted() {
     // Querying the type would start the recorder, which takes memory.
     if (!FlightRecorder.isInitialized()) {
       return false;
@@ -34,8 +35,11 @@ public final class OperationEvents {
     return known.isEnabled();
   }
 
-  /** Emits the event of a completed operation; to be called if operations are wanted. */
+  @Override
   public void completed(Session session, Operation operation, @Nullable LdapResult answer) {
+    if (!areWanted()) {
+      return;
+    }
     OperationEvent event = new OperationEvent();
     event.total = operation.totalNanos();
     if (!event.shouldCommit()) {

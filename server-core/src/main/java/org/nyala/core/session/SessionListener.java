@@ -1,5 +1,6 @@
 package org.nyala.core.session;
 
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.dn.Dn;
 import org.nyala.core.message.LdapResult;
@@ -12,6 +13,22 @@ import org.nyala.core.message.Request;
 public interface SessionListener {
   /** A listener that ignores all events. */
   SessionListener NONE = new SessionListener() {};
+
+  /**
+   * Returns a listener for several, which learn of each event in this order.
+   *
+   * @param listeners those, of which {@link #NONE} is left out
+   * @return the only one itself, if there is one
+   */
+  static SessionListener of(SessionListener... listeners) {
+    SessionListener[] all =
+        Stream.of(listeners).filter(each -> each != NONE).toArray(SessionListener[]::new);
+    return switch (all.length) {
+      case 0 -> NONE;
+      case 1 -> all[0];
+      default -> new SessionListeners(all);
+    };
+  }
 
   /** A connection was accepted. */
   default void opened(Session session) {}

@@ -77,6 +77,15 @@ final class SessionFixture implements AutoCloseable {
   private int connections;
 
   SessionFixture(String strategyName, int workers, int permits, ServerLimits limits) {
+    this(strategyName, workers, permits, limits, SessionListener.NONE);
+  }
+
+  SessionFixture(
+      String strategyName,
+      int workers,
+      int permits,
+      ServerLimits limits,
+      SessionListener listener) {
     this.strategy = strategy(strategyName, workers, permits);
     this.environment =
         new SessionEnvironment(
@@ -85,7 +94,7 @@ final class SessionFixture implements AutoCloseable {
             () -> limits,
             metrics,
             nowNanos::get,
-            SessionListener.NONE,
+            listener,
             MemoryBudget.ofHeap(nowNanos::get));
   }
 

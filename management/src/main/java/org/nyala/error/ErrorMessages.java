@@ -39,6 +39,7 @@ public final class ErrorMessages {
       case CommandException failure -> line(failure);
       case ConfigurationException failure -> line(failure);
       case StoreException failure -> line(failure);
+      case SecurityException failure -> line(failure);
       case StoreUnavailableException failure -> "nothing can be stored: " + line(failure);
       case IOException failure -> reason(failure);
       case UncheckedIOException failure -> {

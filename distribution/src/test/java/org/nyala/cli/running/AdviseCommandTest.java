@@ -14,14 +14,18 @@ import com.unboundid.ldap.sdk.SearchScope;
 import com.unboundid.util.json.JSONObject;
 import com.unboundid.util.json.JSONValue;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.nyala.error.ExitCode;
 import org.nyala.process.LocalCommands;
+import org.nyala.process.Processes;
+import org.nyala.process.ProgramJvm;
 import org.nyala.process.ServerProcess;
 
 /** Tests {@code nyala advise} with a server in another process, and the same in other places. */
@@ -223,6 +227,64 @@ class AdviseCommandTest {
       assertThat(shape(told, "sub (cn=*)").getFieldAsInteger("sizeLimits")).isZero();
       assertThat(shape(told, "sub (street=?)").getFieldAsInteger("lookThroughs")).isEqualTo(1);
       assertThat(shape(told, "sub (street=?)").getFieldAsInteger("scans")).isEqualTo(1);
+    }
+  }
+
+  /**
+   * Asks over the JMX port by a process of its own, as an administrator of another machine does.
+   */
+  private Processes.Result advise(ServerProcess server, String user, String... options)
+      throws Exception {
+    String port = server.jmxUrl().toString().replaceFirst(".*//([^/]+)/jmxrmi", "$1");
+    List<String> all =
+        new ArrayList<>(
+            List.of(
+                "advise",
+                "--jmx=" + port,
+                "--no-tls",
+                "--user=" + user,
+                "--password-file=" + folder.resolve("password")));
+    all.addAll(List.of(options));
+    return Processes.run(folder, Map.of(), ProgramJvm.command(List.of(), all));
+  }
+
+  @Test
+  void shouldTellTheSameOverTheJmxPort() throws Exception {
+    Files.writeString(folder.resolve("password"), "geheim\n");
+    String settings =
+        """
+        management {
+          jmx = "127.0.0.1:0"
+          jmxAdmin { user = chief, password = geheim }, jmxMonitor { user = watcher, password = geheim }
+        }
+        """;
+    load(settings);
+    try (ServerProcess server = ServerProcess.start(folder, settings);
+        LDAPConnection root = server.client("cn=admin", "admin")) {
+      for (int i = 0; i < SEARCHES; i++) {
+        assertThat(byStreet(root).getEntryCount()).isZero();
+      }
+      JSONObject here = advise("--shapes");
+      JSONObject there =
+          new JSONObject(advise(server, "chief", "--shapes", "--json").shouldSucceed().out());
+      assertThat(findings(there))
+          .anyMatch(each -> each.endsWith("|nyala index add street:eq"))
+          .hasSameSizeAs(findings(here));
+      assertThat(shape(there, STREET).getFieldAsInteger("count")).isEqualTo(SEARCHES);
+      JSONObject client = (JSONObject) shape(there, STREET).getFieldAsArray("clients").getFirst();
+      assertThat(client.getFieldAsString("name")).isEqualTo("cn=admin");
+      assertThat(there.getFieldAsArray("indexes")).isNotEmpty();
+      assertThat(advise(server, "chief", "--reset").shouldSucceed().out())
+          .contains("         > nyala index add street:eq\n");
+      assertThat(findings(advise())).noneMatch(each -> each.contains("index add"));
+
+      Processes.Result refused = advise(server, "watcher");
+      assertThat(refused.exitCode()).isEqualTo(ExitCode.FAILED);
+      assertThat(refused.err())
+          .isEqualTo("nyala: invoke is for management.jmxAdmin of the configuration\n");
+      Processes.Result unknown = advise(server, "nobody");
+      assertThat(unknown.exitCode()).isEqualTo(ExitCode.FAILED);
+      assertThat(unknown.err()).startsWith("nyala: cannot connect to the JMX port 127.0.0.1:");
     }
   }
 

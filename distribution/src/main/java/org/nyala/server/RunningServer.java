@@ -49,6 +49,7 @@ import org.nyala.management.bean.NoticeKind;
 import org.nyala.management.bean.SyncMXBean.ContextEpoch;
 import org.nyala.management.bean.SyncMXBean.Copy;
 import org.nyala.management.http.ServerHealth;
+import org.nyala.management.page.LiveManagement;
 import org.nyala.management.page.LivePage;
 import org.nyala.management.page.PageSources;
 import org.nyala.netty.NettyLdapServer;
@@ -458,6 +459,7 @@ public final class RunningServer implements AutoCloseable {
         .with(advice)
         .with(accounts)
         .with(syncing)
+        .with(new LiveManagement(page))
         .with(new ExtensionService(operations, logs, wire));
   }
 

@@ -116,7 +116,8 @@ public final class OperationsManagement implements OperationsMXBean {
         operation.request().type().label(),
         operation.identity().dn().toString(),
         AccessLog.summary(operation.request()),
-        age);
+        age,
+        operation.isEndless());
   }
 
   @Override

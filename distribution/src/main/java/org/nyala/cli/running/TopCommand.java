@@ -16,7 +16,8 @@ import picocli.CommandLine.Option;
     name = "top",
     description = {
       "Shows what the server does, again each second: alarms, rates and durations by operation,"
-          + " commits, and connections or running operations in a chosen order.",
+          + " commits, certificates, locked accounts, copies and members.",
+      "Below is a list of one part, as the live page has it.",
       "The keys are explained on the screen. per s and mean are of the last second; p50, p99 and"
           + " p99.9 are since the server started.",
       "Must be run as the server's user, or with --jmx as the user of management.jmxAdmin."
@@ -26,8 +27,8 @@ public final class TopCommand extends DataCommand {
   private static final int MOST_ROWS = 10_000;
   private static final int WIDTH_OF_TEXT = 200;
 
-  /** The lines above the list, with all alarms and kinds of operations that there are. */
-  private static final int MOST_FIGURES = 40;
+  /** The further seconds that --once waits for what the server searches for. */
+  private static final int MOST_WAIT_SECONDS = 10;
 
   @Option(
       names = "--seconds",
@@ -50,7 +51,7 @@ public final class TopCommand extends DataCommand {
       names = "--rows",
       paramLabel = "N",
       description =
-          "With --once or --json: maximum rows of connections, 1 to 10000 (default"
+          "With --once: maximum rows of the list; with --json: of connections; 1 to 10000 (default"
               + " ${DEFAULT-VALUE}).")
   private int rows = 20;
 
@@ -63,8 +64,12 @@ public final class TopCommand extends DataCommand {
   private TopScreen.Order order = TopScreen.Order.rate;
 
   @Option(
-      names = "--operations",
-      description = "At first, show running operations instead of connections.")
+      names = "--list",
+      paramLabel = "NAME",
+      description = "The list at first: ${COMPLETION-CANDIDATES} (default ${DEFAULT-VALUE}).")
+  private TopList list = TopList.connections;
+
+  @Option(names = "--operations", description = "The same as --list operations.")
   private boolean isOfOperations;
 
   @Mixin private RemoteOptions remote = new RemoteOptions();
@@ -75,7 +80,7 @@ public final class TopCommand extends DataCommand {
     requireRange(spec(), "--rows", rows, 1, MOST_ROWS);
     TopScreen form =
         new TopScreen(
-            isOfOperations ? TopScreen.Shown.operations : TopScreen.Shown.connections,
+            isOfOperations ? TopList.operations : list,
             order,
             TopScreen.FIRST.isReversed(),
             TopScreen.FIRST.first(),
@@ -101,10 +106,14 @@ public final class TopCommand extends DataCommand {
     do {
       TimeUnit.SECONDS.sleep(seconds);
       TopSample sample = reader.read();
+      for (int i = 0; once && i < MOST_WAIT_SECONDS && !sample.isExamined(); i++) {
+        TimeUnit.SECONDS.sleep(1);
+        sample = reader.read();
+      }
       if (json) {
         out().println(sample.json(form.sorted(sample).stream().limit(rows).toList()));
       } else {
-        form.text(sample, WIDTH_OF_TEXT, MOST_FIGURES + rows).stream()
+        form.text(sample, WIDTH_OF_TEXT, rows).stream()
             .map(String::stripTrailing)
             .forEach(out()::println);
       }

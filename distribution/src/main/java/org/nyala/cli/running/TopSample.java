@@ -1,6 +1,8 @@
 package org.nyala.cli.running;
 
 import com.google.gson.JsonArray;
+import com.google.gson.JsonElement;
+import com.google.gson.JsonNull;
 import com.google.gson.JsonObject;
 import java.io.IOException;
 import java.lang.reflect.UndeclaredThrowableException;
@@ -17,7 +19,6 @@ import org.nyala.management.bean.OperationsMXBean.Kind;
 import org.nyala.management.bean.OperationsMXBean.Running;
 import org.nyala.management.bean.ServerMXBean;
 import org.nyala.management.bean.StoreMXBean;
-import org.nyala.management.bean.SyncMXBean.Copy;
 
 /**
  * The figures of a server at a moment, and the rates since the moment before.
@@ -31,8 +32,8 @@ import org.nyala.management.bean.SyncMXBean.Copy;
  * @param server the numbers of its beans, by names such as Store.Entries
  * @param kinds the kinds of operations that there were, with the rates of each
  * @param connections open connections, each with the operations that have ended per second
- * @param running operations that have not ended, the longest first
- * @param copies copies of other servers' naming contexts
+ * @param running operations that have not ended and end by themselves, the longest first
+ * @param live what the live page shows
  * @param extensions what extensions count and measure
  * @param seconds the time since the moment before
  * @param rates the numbers that grow, per second
@@ -46,12 +47,30 @@ record TopSample(
     List<Rate> kinds,
     List<Row> connections,
     List<Running> running,
-    List<Copy> copies,
+    LivePart live,
     Map<String, Long> extensions,
     double seconds,
     Map<String, Double> rates) {
-  /** The most operations that are read: a screen has fewer lines. */
-  static final int MOST_RUNNING = 1_000;
+  /** The most operations that are read, those of followers among them. */
+  static final int MOST_RUNNING = 10_000;
+
+  /** The parts of the live page that have their own names among the figures. */
+  private static final List<String> PARTS =
+      List.of(
+          "server",
+          "dispatch",
+          "findings",
+          "certificates",
+          "accounts",
+          "notices",
+          "slow",
+          "followers",
+          "followersCount",
+          "copies",
+          "epochs",
+          "cluster",
+          "store",
+          "jobs");
 
   private static final double NANOS_PER_SECOND = 1e9;
   private static final Map<String, String> BEANS =
@@ -103,7 +122,7 @@ record TopSample(
     TopSample read() throws IOException {
       try {
         return read(System.nanoTime());
-      } catch (UndeclaredThrowableException e) {
+      } catch (UndeclaredThrowableException | IllegalStateException e) {
         throw new IOException("the server has ended", e);
       }
     }
@@ -140,8 +159,8 @@ record TopSample(
           kinds(operations.getKinds(), seconds),
           connections(
               server.connections().list(ConnectionsMXBean.MAXIMUM_LISTED), isFirst ? 0 : seconds),
-          operations.slow(0, MOST_RUNNING),
-          server.sync().getCopies(),
+          operations.slow(0, MOST_RUNNING).stream().filter(each -> !each.isLasting()).toList(),
+          LivePart.of(server.live().look()),
           whole.getExtensionMeters(),
           seconds,
           rates);
@@ -192,7 +211,16 @@ record TopSample(
     return rates.getOrDefault(name, 0.0);
   }
 
-  /** Returns the figures as one JSON object, with the rows that a list would show. */
+  /** Returns whether the server has looked for locked accounts, and at itself, since it started. */
+  boolean isExamined() {
+    return live.part("accounts").has("locked") && live.has("findingsSeconds");
+  }
+
+  /**
+   * Returns the figures as one JSON object.
+   *
+   * @param shown the connections in it
+   */
   String json(List<Row> shown) {
     JsonObject json = new JsonObject();
     json.addProperty("program", program);
@@ -215,18 +243,18 @@ record TopSample(
     JsonArray unfinished = new JsonArray();
     running.forEach(each -> unfinished.add(operation(each)));
     json.add("running", unfinished);
-    JsonArray followed = new JsonArray();
-    for (Copy each : copies) {
-      JsonObject copy = new JsonObject();
-      copy.addProperty("suffix", each.suffix());
-      copy.addProperty("provider", each.provider());
-      copy.addProperty("phase", each.phase());
-      copy.addProperty("lagSeconds", each.lagSeconds());
-      followed.add(copy);
-    }
-    json.add("copies", followed);
     json.add("extensions", numbers(extensions));
+    PARTS.forEach(name -> json.add(name, known(live.json().get(name))));
+    json.add("states", known(live.json().get("extensions")));
+    JsonObject latency = live.part("operations").json();
+    for (String name : List.of("windowSeconds", "medianMicros", "percentile99Micros", "phases")) {
+      json.add(name, known(latency.get(name)));
+    }
     return json.toString();
+  }
+
+  private static JsonElement known(@Nullable JsonElement part) {
+    return part == null ? JsonNull.INSTANCE : part;
   }
 
   private static JsonObject numbers(Map<String, ? extends Number> numbers) {

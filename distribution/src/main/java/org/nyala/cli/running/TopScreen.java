@@ -1,16 +1,10 @@
 package org.nyala.cli.running;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Locale;
-import java.util.concurrent.TimeUnit;
-import org.nyala.cli.running.TopSample.Rate;
 import org.nyala.cli.running.TopSample.Row;
-import org.nyala.management.bean.ConnectionsMXBean.Connection;
-import org.nyala.management.bean.OperationsMXBean.Running;
-import org.nyala.management.bean.OperationsMXBean.Times;
-import org.nyala.management.bean.SyncMXBean.Copy;
 
 /**
  * The form in which {@code nyala top} shows figures: which list, in which order, from which row on.
@@ -19,27 +13,27 @@ import org.nyala.management.bean.SyncMXBean.Copy;
  *
  * @param list the list below the figures
  * @param order the order of connections
- * @param isReversed the smallest first instead of the greatest
+ * @param isReversed the last row first; of connections the smallest
  * @param first the number of rows that are passed over, from 0
  * @param isPaused whether figures stay as they are
  */
-record TopScreen(Shown list, Order order, boolean isReversed, int first, boolean isPaused) {
+record TopScreen(TopList list, Order order, boolean isReversed, int first, boolean isPaused) {
   /** The form at first. */
-  static final TopScreen FIRST = new TopScreen(Shown.connections, Order.rate, false, 0, false);
+  static final TopScreen FIRST = new TopScreen(TopList.connections, Order.rate, false, 0, false);
+
+  /** The rows of the list for which figures make way. */
+  static final int LEAST_ROWS = 5;
 
   /** The number of rows for which an arrow or a key of pages goes on. */
   private static final int PAGE_ROWS = 10;
 
-  private static final int MOST_ALARMS = 3;
-  private static final int MOST_COPIES = 3;
-  private static final double MEBIBYTE = 1 << 20;
-  private static final double MILLI = 1_000;
+  /** The lines of a list above its rows. */
+  private static final int TITLES = 2;
 
-  /** The lists. */
-  enum Shown {
-    connections,
-    operations
-  }
+  /** The lines of a screen for each of which a line may be about keys. */
+  private static final int LINES_PER_KEYS = 8;
+
+  private static final String BETWEEN = "  ";
 
   /** The orders of connections, in that of the key. */
   enum Order {
@@ -67,8 +61,6 @@ record TopScreen(Shown list, Order order, boolean isReversed, int first, boolean
   /** Returns the form after a key; the same for keys that have no meaning. */
   TopScreen after(int key) {
     return switch (key) {
-      case 'c' -> new TopScreen(Shown.connections, order, isReversed, 0, isPaused);
-      case 'o' -> new TopScreen(Shown.operations, order, isReversed, 0, isPaused);
       case 's' -> {
         List<Order> all = List.of(Order.values());
         Order next = all.get((all.indexOf(order) + 1) % all.size());
@@ -78,7 +70,12 @@ record TopScreen(Shown list, Order order, boolean isReversed, int first, boolean
       case 'j' -> new TopScreen(list, order, isReversed, first + PAGE_ROWS, isPaused);
       case 'k' -> new TopScreen(list, order, isReversed, Math.max(0, first - PAGE_ROWS), isPaused);
       case ' ' -> new TopScreen(list, order, isReversed, first, !isPaused);
-      default -> this;
+      default ->
+          Arrays.stream(TopList.values())
+              .filter(each -> each.key() == key)
+              .findFirst()
+              .map(each -> new TopScreen(each, order, isReversed, 0, isPaused))
+              .orElse(this);
     };
   }
 
@@ -93,216 +90,42 @@ record TopScreen(Shown list, Order order, boolean isReversed, int first, boolean
   }
 
   /**
-   * Returns the lines of a screen, none longer than its width, and as many as it has at most.
+   * Returns the lines of a screen, none longer than its width, and as many as it has.
    *
    * @param width the number of columns, from 1
    * @param height the number of lines, from 1
    */
   List<String> lines(TopSample sample, int width, int height) {
-    List<String> screen = new ArrayList<>(text(sample, width, height - 1));
-    while (screen.size() < height - 1) {
-      screen.add("");
+    List<String> keys = keys(width, height);
+    int room = height - keys.size();
+    Listing listing = TopListing.of(this, sample);
+    int needed = TITLES + Math.clamp(listing.size(), 1, LEAST_ROWS);
+    List<String> screen = new ArrayList<>(TopFigures.lines(sample, Math.max(1, room - needed)));
+    list(listing, Math.max(1, room - screen.size() - TITLES), screen);
+    List<String> lines =
+        new ArrayList<>(fit(screen, width).subList(0, Math.min(room, screen.size())));
+    while (lines.size() < room) {
+      lines.add("");
     }
-    screen.add(cut(keys(), width));
-    return screen;
+    lines.addAll(fit(keys, width));
+    return lines;
   }
 
-  /** Returns the same without the line about keys, and without empty lines at the end. */
-  List<String> text(TopSample sample, int width, int height) {
-    List<String> lines = new ArrayList<>();
-    figures(sample, lines);
-    lines.add("");
-    kinds(sample, lines);
-    lines.add("");
-    int room = Math.max(1, height - lines.size() - 2);
-    if (list == Shown.connections) {
-      connections(sample, room, lines);
-    } else {
-      operations(sample, room, lines);
-    }
-    return lines.stream().limit(height).map(line -> cut(plain(line), width)).toList();
+  /**
+   * Returns all figures and the list, without the lines about keys.
+   *
+   * @param rows the most rows of the list, from 1
+   */
+  List<String> text(TopSample sample, int width, int rows) {
+    List<String> lines = new ArrayList<>(TopFigures.lines(sample, Integer.MAX_VALUE));
+    list(TopListing.of(this, sample), rows, lines);
+    return fit(lines, width);
   }
 
-  /** Returns the line about the keys. */
-  private String keys() {
-    return "q ends  c connections  o operations  s other order  r reversed  j k down and up"
-        + (isPaused ? "  space goes on (paused)" : "  space pauses");
-  }
-
-  private static void figures(TopSample sample, List<String> lines) {
-    long up = sample.number("Server.UptimeSeconds");
-    lines.add(
-        sample.program()
-            + ", up "
-            + duration(up)
-            + ", "
-            + sample.data()
-            + ", "
-            + sample.strategy());
-    List<String> alarms = sample.alarms();
-    lines.add("alarms       " + (alarms.isEmpty() ? "none" : alarms.getFirst()));
-    alarms.stream()
-        .skip(1)
-        .limit(MOST_ALARMS - 1)
-        .forEach(each -> lines.add("             " + each));
-    if (alarms.size() > MOST_ALARMS) {
-      lines.add("             and " + (alarms.size() - MOST_ALARMS) + " more: nyala status");
-    }
-    lines.add(
-        String.format(
-            Locale.ROOT,
-            "connections  %,d open, %,.0f new/s, %,d held up by their clients",
-            sample.number("Connections.Current"),
-            sample.rate("Connections.Opened"),
-            sample.number("Connections.AwaitingClients")));
-    lines.add(
-        String.format(
-            Locale.ROOT,
-            "operations   %,d running, %,d with a permit or queued, %,.1f refused/s (busy)",
-            sample.number("Operations.Active"),
-            sample.number("Dispatch.InFlight"),
-            sample.rate("Operations.Refused")));
-    lines.add(
-        String.format(
-            Locale.ROOT,
-            "traffic      %,.2f MiB/s in, %,.2f MiB/s out, %,.0f entries/s; %,.1f MiB held",
-            sample.rate("Connections.BytesReceived") / MEBIBYTE,
-            sample.rate("Connections.BytesSent") / MEBIBYTE,
-            sample.rate("Operations.EntriesSent"),
-            sample.number("Connections.HeldBytes") / MEBIBYTE));
-    store(sample, lines);
-    for (Copy copy : sample.copies().stream().limit(MOST_COPIES).toList()) {
-      lines.add(
-          "copy         "
-              + copy.suffix()
-              + " of "
-              + copy.provider()
-              + ": "
-              + copy.phase()
-              + ", "
-              + copy.lagSeconds()
-              + " s behind");
-    }
-  }
-
-  private static void store(TopSample sample, List<String> lines) {
-    double commits = sample.rate("Store.Commits");
-    lines.add(
-        String.format(
-            Locale.ROOT,
-            "commits      %,.0f/s of %.1f changes, %.2f ms each; %,d changes wait",
-            commits,
-            commits > 0 ? sample.rate("Store.Changes") / commits : 0,
-            commits > 0 ? sample.rate("Store.CommitMicros") / commits / MILLI : 0,
-            sample.number("Store.WaitingChanges")));
-    lines.add(
-        String.format(
-            Locale.ROOT,
-            "store        %,d entries, %,.1f MiB; %,d reads open, the oldest for %,d s",
-            sample.number("Store.Entries"),
-            sample.number("Store.UsedBytes") / MEBIBYTE,
-            sample.number("Store.OpenReads"),
-            sample.number("Store.OldestReadSeconds")));
-  }
-
-  private static void kinds(TopSample sample, List<String> lines) {
-    lines.add(
-        String.format(
-            Locale.ROOT,
-            "%-12s %10s %10s %10s %10s %10s %14s",
-            "operation",
-            "per s",
-            "mean ms",
-            "p50 ms",
-            "p99 ms",
-            "p99.9 ms",
-            "since start"));
-    for (Rate each : sample.kinds()) {
-      Times whole = each.whole().whole();
-      lines.add(
-          String.format(
-              Locale.ROOT,
-              "%-12s %,10.0f %10.2f %10.2f %10.2f %10.2f %,14d",
-              each.whole().operation(),
-              each.perSecond(),
-              each.meanMicros() / MILLI,
-              whole.medianMicros() / MILLI,
-              whole.percentile99Micros() / MILLI,
-              whole.percentile999Micros() / MILLI,
-              each.whole().completed()));
-    }
-    if (sample.kinds().isEmpty()) {
-      lines.add("none");
-    }
-  }
-
-  private void connections(TopSample sample, int room, List<String> lines) {
-    List<Row> sorted = sorted(sample);
-    lines.add(
-        "connections by "
-            + order
-            + (isReversed ? ", the smallest first" : "")
-            + position(sorted.size(), room));
-    lines.add(
-        String.format(
-            Locale.ROOT,
-            "%8s %8s %4s %5s %10s %6s %6s  %-22s %s",
-            "number",
-            "per s",
-            "exec",
-            "wait",
-            "completed",
-            "idle",
-            "age",
-            "client",
-            "identity"));
-    for (Row row : sorted.stream().skip(first).limit(room).toList()) {
-      Connection each = row.whole();
-      lines.add(
-          String.format(
-              Locale.ROOT,
-              "%8d %,8.0f %4d %5d %,10d %6s %6s  %-22s %s",
-              each.number(),
-              row.perSecond(),
-              each.executing(),
-              each.pending(),
-              each.completed(),
-              duration(each.idleSeconds()),
-              duration(each.ageSeconds()),
-              each.peer(),
-              (each.identity().isEmpty() ? "anonymous" : each.identity())
-                  + (each.isReading() ? "" : " (not read from)")
-                  + (each.isWritable() ? "" : " (does not read)")));
-    }
-  }
-
-  private void operations(TopSample sample, int room, List<String> lines) {
-    List<Running> all = isReversed ? sample.running().reversed() : sample.running();
-    lines.add(
-        "running operations, the "
-            + (isReversed ? "shortest" : "longest")
-            + " first"
-            + position(all.size(), room));
-    lines.add(
-        String.format(
-            Locale.ROOT,
-            "%8s %8s %10s  %-10s %s",
-            "conn",
-            "message",
-            "ms",
-            "operation",
-            "client, request"));
-    for (Running each : all.stream().skip(first).limit(room).toList()) {
-      lines.add(
-          String.format(
-              Locale.ROOT,
-              "%8d %8d %,10d  %-10s %s",
-              each.connection(),
-              each.messageId(),
-              each.millis(),
-              each.operation(),
-              (each.identity().isEmpty() ? "anonymous" : each.identity()) + ", " + each.request()));
-    }
+  private void list(Listing listing, int room, List<String> lines) {
+    lines.add(listing.title() + position(listing.size(), room));
+    lines.add(listing.header());
+    lines.addAll(listing.rows(first, room));
   }
 
   private String position(int size, int room) {
@@ -311,14 +134,32 @@ record TopScreen(Shown list, Order order, boolean isReversed, int first, boolean
         : ": " + Math.min(first + 1, size) + " to " + Math.min(first + room, size) + " of " + size;
   }
 
-  /** Returns a duration in its largest unit. */
-  private static String duration(long seconds) {
-    long minutes = TimeUnit.SECONDS.toMinutes(seconds);
-    long hours = TimeUnit.SECONDS.toHours(seconds);
-    long days = TimeUnit.SECONDS.toDays(seconds);
-    return days > 0
-        ? days + "d"
-        : hours > 0 ? hours + "h" : minutes > 0 ? minutes + "m" : seconds + "s";
+  /** Returns the lines about the keys; a short one if there is no room for those. */
+  private List<String> keys(int width, int height) {
+    List<String> all = new ArrayList<>(List.of("q ends"));
+    StringBuilder letters = new StringBuilder();
+    for (TopList each : TopList.values()) {
+      all.add(each.key() + " " + each);
+      letters.append(each.key());
+    }
+    String pause = isPaused ? "space goes on (paused)" : "space pauses";
+    all.addAll(List.of("s order", "r reversed", "j k down and up", pause));
+    List<String> lines = new ArrayList<>(List.of(""));
+    for (String each : all) {
+      String last = lines.getLast();
+      if (last.isEmpty() || last.length() + BETWEEN.length() + each.length() <= width) {
+        lines.set(lines.size() - 1, last.isEmpty() ? each : last + BETWEEN + each);
+      } else {
+        lines.add(each);
+      }
+    }
+    return lines.size() <= height / LINES_PER_KEYS
+        ? lines
+        : List.of("q ends  " + letters + " lists  s r order  j k rows  " + pause);
+  }
+
+  private static List<String> fit(List<String> lines, int width) {
+    return lines.stream().map(line -> cut(plain(line), width)).toList();
   }
 
   /**

@@ -125,6 +125,11 @@ public final class LocalManagement implements AutoCloseable {
     return bean(AdviceMXBean.NAME, AdviceMXBean.class);
   }
 
+  /** Returns the bean of the live page; calls throw as those of {@link #dispatch} do. */
+  public LiveMXBean live() {
+    return bean(LiveMXBean.NAME, LiveMXBean.class);
+  }
+
   /** Returns the bean of copies; calls throw as those of {@link #dispatch} do. */
   public SyncMXBean sync() {
     return bean(SyncMXBean.NAME, SyncMXBean.class);

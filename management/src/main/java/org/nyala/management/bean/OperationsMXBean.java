@@ -59,6 +59,8 @@ public interface OperationsMXBean {
    * @param identity the DN that it runs as; empty if anonymous
    * @param request the request as in the access log
    * @param millis since it began
+   * @param isLasting whether it goes on until its client ends it, as that of a server that copies
+   *     this one
    */
   record Running(
       int connection,
@@ -66,7 +68,8 @@ public interface OperationsMXBean {
       String operation,
       String identity,
       String request,
-      long millis) {}
+      long millis,
+      boolean isLasting) {}
 
   /**
    * The slow requests of one client that have ended, of one operation and shape.

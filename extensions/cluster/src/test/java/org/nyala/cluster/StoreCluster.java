@@ -26,6 +26,7 @@ import org.jspecify.annotations.Nullable;
 import org.nyala.cluster.batch.BatchForm;
 import org.nyala.cluster.batch.Before;
 import org.nyala.cluster.join.AdmissionService;
+import org.nyala.cluster.join.CopyLimits;
 import org.nyala.cluster.join.CopyServer;
 import org.nyala.cluster.join.Joiner;
 import org.nyala.cluster.join.StoreCopying;
@@ -150,7 +151,7 @@ public final class StoreCluster implements AutoCloseable {
       if (store == null) {
         open();
       }
-      copies = new CopyServer(store, folder().resolve("copy-out"), 0, 60);
+      copies = new CopyServer(store, folder().resolve("copy-out"), new CopyLimits(0, 2, 60));
       admission =
           new AdmissionService(
               this::log,

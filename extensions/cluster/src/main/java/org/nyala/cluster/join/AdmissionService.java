@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.time.Duration;
+import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.CompletableFuture;
@@ -187,13 +188,16 @@ public final class AdmissionService implements PeerService, AutoCloseable {
 
   private void add(MemberAddress address, @Nullable UUID instead) throws RaftException {
     RaftMember member = log.get();
-    if (instead != null
-        && member.status().members().stream().noneMatch(m -> m.address().id().equals(instead))) {
+    List<UUID> members =
+        member.status().members().stream().map(each -> each.address().id()).toList();
+    // A request that is repeated finds the place taken by the server that asks.
+    if (instead != null && !members.contains(instead) && !members.contains(address.id())) {
       throw new RaftException("The cluster has no member " + instead + " to take the place of.");
     }
-    member.add(address, ADDING);
-    if (instead != null) {
-      member.remove(instead, ADDING);
+    if (instead == null) {
+      member.add(address, ADDING);
+    } else {
+      member.replace(instead, address, ADDING);
     }
   }
 

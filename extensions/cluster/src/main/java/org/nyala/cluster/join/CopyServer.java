@@ -48,9 +48,6 @@ public final class CopyServer implements PeerService, AutoCloseable {
   static final int DIGEST_BYTES = 32;
   private static final String DIGEST = "SHA-256";
 
-  /** The copies at once: each takes the disk that the store takes. */
-  private static final int MOST_COPIES = 2;
-
   /** The requests that wait: more come from no fetching server, which asks one after the other. */
   private static final int MOST_WAITING = 64;
 
@@ -60,6 +57,7 @@ public final class CopyServer implements PeerService, AutoCloseable {
   private final ReplicatedBackend store;
   private final Path folder;
   private final long bytesPerSecond;
+  private final int mostCopies;
   private final long idleNanos;
   private final Map<UUID, Copy> copies = new HashMap<>();
   private final ScheduledThreadPoolExecutor executor;
@@ -85,15 +83,13 @@ public final class CopyServer implements PeerService, AutoCloseable {
    * Begins to serve.
    *
    * @param folder for the copies; what is in it is deleted
-   * @param mebibytesPerSecond the limit of rate, over all copies; 0 for none
-   * @param idleSeconds the time after which a copy that nobody asks for is deleted, at least 1
    */
-  public CopyServer(ReplicatedBackend store, Path folder, int mebibytesPerSecond, int idleSeconds)
-      throws IOException {
+  public CopyServer(ReplicatedBackend store, Path folder, CopyLimits limits) throws IOException {
     this.store = store;
     this.folder = folder;
-    this.bytesPerSecond = (long) mebibytesPerSecond << 20;
-    this.idleNanos = TimeUnit.SECONDS.toNanos(idleSeconds);
+    this.bytesPerSecond = (long) limits.mebibytesPerSecond() << 20;
+    this.mostCopies = limits.atOnce();
+    this.idleNanos = TimeUnit.SECONDS.toNanos(limits.idleSeconds());
     delete(folder);
     this.executor =
         new ScheduledThreadPoolExecutor(
@@ -158,9 +154,12 @@ public final class CopyServer implements PeerService, AutoCloseable {
               + leastIndex
               + ".");
     }
-    if (copies.size() >= MOST_COPIES) {
+    if (copies.size() >= mostCopies) {
       throw new RaftException(
-          "The member hands out " + MOST_COPIES + " copies already: try again later.");
+          "The member hands out "
+              + mostCopies
+              + (mostCopies == 1 ? " copy" : " copies")
+              + " already (cluster.copiesAtOnce): try again later.");
     }
     UUID id = UUID.randomUUID();
     Copy copy = new Copy(folder.resolve(id.toString()));

@@ -70,9 +70,6 @@ final class Cluster implements Extension {
   /** The time in which a server answers to which cluster it belongs. */
   static final Duration ASKING = Duration.ofSeconds(5);
 
-  /** The time after which a copy that nobody fetches is deleted: a member that starts again. */
-  private static final int COPY_IDLE_SECONDS = 120;
-
   private final Terms terms;
   private final ClusterCommands commands = new ClusterCommands(this);
   private final Forming forming = new Forming(this, commands);
@@ -317,7 +314,8 @@ final class Cluster implements Extension {
     } else {
       LOG.log(
           System.Logger.Level.WARNING,
-          "this server belongs to no cluster yet, and changes nothing: nyala cluster init, or join");
+          "this server belongs to no cluster yet, and changes nothing: nyala cluster init, or"
+              + " join");
       forming.open();
     }
     look();
@@ -357,12 +355,7 @@ final class Cluster implements Extension {
 
   /** Returns the answers to what other members, and servers that want to become one, ask. */
   private Map<PeerRequestKind, PeerService> services() throws IOException {
-    CopyServer copies =
-        new CopyServer(
-            requireStore(),
-            folder.resolve("copy-out"),
-            terms.copyMebibytesPerSecond(),
-            COPY_IDLE_SECONDS);
+    CopyServer copies = new CopyServer(requireStore(), folder.resolve("copy-out"), terms.copies());
     AdmissionService admission =
         new AdmissionService(
             this::requireLog,

@@ -9,6 +9,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
+import org.nyala.cluster.join.CopyLimits;
 import org.nyala.cluster.join.PeerCertificates;
 import org.nyala.cluster.raft.RaftSettings.AlarmLimits;
 import org.nyala.extension.Command;
@@ -48,7 +49,7 @@ public final class ClusterSource implements ExtensionSource {
    * @param batchKibibytes the size of a batch from which on no further change goes into it
    * @param groupEntries the number of entries that a member applies in one commit at most
    * @param groupKibibytes the size of such entries together
-   * @param copyMebibytesPerSecond the most that copies for other members read; 0 for no limit
+   * @param copies the limits of copies for other members
    * @param alarms from when on another member is told to be silent or behind
    * @param writes the handling of changes while another member leads
    */
@@ -64,7 +65,7 @@ public final class ClusterSource implements ExtensionSource {
       int batchKibibytes,
       int groupEntries,
       int groupKibibytes,
-      int copyMebibytesPerSecond,
+      CopyLimits copies,
       AlarmLimits alarms,
       Writes writes) {}
 
@@ -105,7 +106,7 @@ public final class ClusterSource implements ExtensionSource {
     // They share one wait for the disk; a member that fails in one of them tries each by itself.
     int groupEntries = section.integer("groupEntries", 256, 1, MOST_GROUP_ENTRIES);
     int groupKibibytes = section.integer("groupKibibytes", 4096, 1, MOST_GROUP_KIBIBYTES);
-    int copyMebibytes = section.integer("copyMebibytesPerSecond", 0, 0, MOST_MEBIBYTES);
+    CopyLimits copies = CopyLimits.read(section);
     AlarmLimits alarms =
         new AlarmLimits(
             Duration.ofSeconds(section.integer("silentSeconds", 10, 1, MOST_SECONDS)),
@@ -146,7 +147,7 @@ public final class ClusterSource implements ExtensionSource {
             batchKibibytes,
             groupEntries,
             groupKibibytes,
-            copyMebibytes,
+            copies,
             alarms,
             writes);
     return Optional.of(() -> new Cluster(terms));

@@ -83,6 +83,33 @@ final class Membership {
                     && member.getAddress().equals(peer.getAddress()));
   }
 
+  /**
+   * Has a member whose log is started take the place of another one, as one change (the joint
+   * consensus of Ongaro, 2014, section 4.3).
+   */
+  void replace(UUID former, MemberAddress member, Duration timeout) throws RaftException {
+    RaftPeerId id = MemberAddress.peerId(former);
+    RaftPeer peer = member.toPeer();
+    change(
+        "The member " + member + " could not take the place of " + former,
+        timeout,
+        members -> {
+          List<RaftPeer> after = new ArrayList<>(members);
+          boolean isChanged = after.removeIf(each -> each.getId().equals(id));
+          if (!contains(members, peer)) {
+            after.add(peer);
+            isChanged = true;
+          }
+          return isChanged
+              ? Arguments.newBuilder()
+                  .setServersInCurrentConf(List.copyOf(members))
+                  .setServersInNewConf(after)
+                  .setMode(Mode.COMPARE_AND_SET)
+                  .build()
+              : null;
+        });
+  }
+
   /** Removes a member, which is to be stopped then; waits until it does not count any more. */
   void remove(UUID member, Duration timeout) throws RaftException {
     RaftPeerId id = MemberAddress.peerId(member);

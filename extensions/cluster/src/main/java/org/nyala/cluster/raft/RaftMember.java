@@ -391,6 +391,17 @@ public final class RaftMember implements ReplicatedLog {
     membership.add(member, timeout);
   }
 
+  /**
+   * Has a member that is started take the place of another one, in one change: at no moment does
+   * the cluster count both, or neither. Waits until the new one has caught up and counts.
+   *
+   * @param former the member that does not count any more then; it is told so if it runs
+   * @throws RaftException if it does not within the time, for instance for there is no leader
+   */
+  public void replace(UUID former, MemberAddress member, Duration timeout) throws RaftException {
+    membership.replace(former, member, timeout);
+  }
+
   /** Removes a member, which is to be stopped then; its state is told that it has failed. */
   public void remove(UUID member, Duration timeout) throws RaftException {
     membership.remove(member, timeout);

@@ -263,7 +263,8 @@ class JoinTest {
   void shouldRefuseADamagedPiece() throws Exception {
     Node first = of(RaftSettings.DEFAULT).leader();
     Node other = cluster.node();
-    try (CopyServer server = new CopyServer(first.store(), folder.resolve("out"), 0, 60)) {
+    try (CopyServer server =
+        new CopyServer(first.store(), folder.resolve("out"), new CopyLimits(0, 2, 60))) {
       Peer damaging =
           through(
               server,
@@ -302,7 +303,8 @@ class JoinTest {
     Node first = of(RaftSettings.DEFAULT).leader();
     cluster.writeLarge("large", 8, 512 << 10);
     Node other = cluster.node();
-    try (CopyServer server = new CopyServer(first.store(), folder.resolve("out"), 0, 1)) {
+    try (CopyServer server =
+        new CopyServer(first.store(), folder.resolve("out"), new CopyLimits(0, 2, 1))) {
       AtomicInteger pieces = new AtomicInteger();
       // The server that fetches hears nothing more, and does not end its copy either.
       Peer gone =
@@ -331,7 +333,8 @@ class JoinTest {
     Node first = of(RaftSettings.DEFAULT).leader();
     cluster.writeLarge("large", 6, 512 << 10);
     Node other = cluster.node();
-    try (CopyServer server = new CopyServer(first.store(), folder.resolve("out"), 4, 60)) {
+    try (CopyServer server =
+        new CopyServer(first.store(), folder.resolve("out"), new CopyLimits(4, 2, 60))) {
       Peer peer = (kind, request, timeout) -> server.answer(request.asReadOnlyBuffer());
       long begun = System.nanoTime();
       other.copying().take(peer, first.mark().index());
@@ -349,7 +352,8 @@ class JoinTest {
       }
       assertThatThrownBy(() -> other.copying().take(peer, 0))
           .isInstanceOf(RaftException.class)
-          .hasMessage("The member hands out 2 copies already: try again later.");
+          .hasMessage(
+              "The member hands out 2 copies already (cluster.copiesAtOnce): try again later.");
       for (byte[] wrong : List.of(new byte[0], new byte[] {1}, new byte[40], new byte[] {9, 9})) {
         assertThatThrownBy(() -> server.answer(ByteBuffer.wrap(wrong)).toCompletableFuture().get())
             .hasMessageContaining("A request for a copy is not well-formed.");

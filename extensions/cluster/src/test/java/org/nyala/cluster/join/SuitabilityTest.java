@@ -151,6 +151,30 @@ final class SuitabilityTest {
     }
   }
 
+  /** The next leader may have what this member has. */
+  @Test
+  void shouldForgetADifferenceThatTheNextLeaderDoesNotSee() throws Exception {
+    Suitability different =
+        with(
+            Suitability.class.getRecordComponents()[0],
+            other(Suitability.class.getRecordComponents()[0]).getFirst());
+    FitCheck check = new FitCheck();
+    try (AdmissionService former = admission()) {
+      Peer peer = (kind, request, time) -> former.answer(request);
+      check.look(UUID.randomUUID(), peer, () -> different);
+      Patience.eventually("it is noted", () -> check.difference() != null);
+    }
+    UUID next = UUID.randomUUID();
+    Peer agreeing =
+        (kind, request, time) -> CompletableFuture.completedFuture(ByteBuffer.allocate(0));
+    Patience.eventually(
+        "it is forgotten",
+        () -> {
+          check.look(next, agreeing, () -> different);
+          return check.difference() == null;
+        });
+  }
+
   /** A leader that does not answer, or cannot say, has told no difference, and is asked again. */
   @Test
   void shouldAskAgainAfterWhateverIsNoAnswer() {

@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.nyala.cluster.join.CopyLimits;
 import org.nyala.cluster.raft.RaftSettings;
 import org.nyala.core.Patience;
 import org.nyala.core.access.AccessPolicy;
@@ -64,7 +65,7 @@ final class LiveCluster implements AutoCloseable {
               1024,
               256,
               4096,
-              0,
+              new CopyLimits(0, 2, 120),
               RaftSettings.AlarmLimits.DEFAULT,
               writes);
       Cluster made = new Cluster(terms);

@@ -28,7 +28,8 @@ import org.nyala.management.bean.FindingsMXBean.Finding;
 import org.nyala.management.bean.FindingsMXBean.Weight;
 
 /**
- * Advice of a running server.
+ * Advice of a running server. Its attributes are those of one moment, a second ago at most, or that
+ * of the last advice.
  *
  * <p>Thread-safe. One advice is made at a time; it reads some thousand entries.
  */
@@ -40,6 +41,7 @@ public final class AdviceService implements AdviceMXBean {
   private static final int PERCENT = 100;
 
   private final SearchShapes shapes;
+  private final RecentLook recent;
   private final LmdbBackend store;
   private final NyalaConfig configuration;
   private final LongSupplier nanoClock;
@@ -55,6 +57,7 @@ public final class AdviceService implements AdviceMXBean {
       LongSupplier nanoClock,
       InstantSource clock) {
     this.shapes = shapes;
+    this.recent = new RecentLook(shapes, nanoClock);
     this.store = store;
     this.configuration = configuration;
     this.nanoClock = nanoClock;
@@ -69,17 +72,17 @@ public final class AdviceService implements AdviceMXBean {
 
   @Override
   public long getObservedSeconds() {
-    return shapes.look().seconds();
+    return recent.get().seconds();
   }
 
   @Override
   public long getDroppedSearches() {
-    return shapes.look().droppedSearches();
+    return recent.get().droppedSearches();
   }
 
   @Override
   public long getDroppedMicros() {
-    return micros(shapes.look().droppedNanos());
+    return micros(recent.get().droppedNanos());
   }
 
   private static long micros(long nanos) {
@@ -88,7 +91,7 @@ public final class AdviceService implements AdviceMXBean {
 
   @Override
   public List<Shape> getShapes() {
-    return shapes.look().shapes().stream().map(AdviceService::shape).toList();
+    return recent.get().shapes().stream().map(AdviceService::shape).toList();
   }
 
   private static Shape shape(ShapeFigures figures) {
@@ -142,7 +145,8 @@ public final class AdviceService implements AdviceMXBean {
   }
 
   private ShapeFigures find(int shape) {
-    Optional<ShapeFigures> found = shapes.find(shape);
+    Optional<ShapeFigures> found =
+        recent.get().shapes().stream().filter(each -> each.number() == shape).findFirst();
     return found.orElseThrow(
         () -> new IllegalArgumentException("there is no shape " + shape + ", or no longer"));
   }
@@ -174,7 +178,7 @@ public final class AdviceService implements AdviceMXBean {
   /** Returns the findings that traffic alone shows. */
   public synchronized List<Finding> traffic() {
     TrafficFindings traffic =
-        new TrafficFindings(shapes.look(), new ShapeIndexes(store, nanoClock));
+        new TrafficFindings(recent.renewed(), new ShapeIndexes(store, nanoClock));
     traffic.observation();
     traffic.missingIndexes();
     traffic.wholeReads(store.entryCount());
@@ -228,6 +232,6 @@ public final class AdviceService implements AdviceMXBean {
 
   @Override
   public void reset() {
-    shapes.clear();
+    recent.clear();
   }
 }

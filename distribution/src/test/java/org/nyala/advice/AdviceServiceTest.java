@@ -9,7 +9,10 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.LongSupplier;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -65,9 +68,13 @@ class AdviceServiceTest {
   }
 
   private AdviceService service(LmdbBackend backend) {
+    return service(backend, System::nanoTime);
+  }
+
+  private AdviceService service(LmdbBackend backend, LongSupplier nanoClock) {
     SearchShapes shapes =
-        new SearchShapes(64, () -> backend.extendedSchema().schema(), System::nanoTime, 1);
-    return new AdviceService(shapes, backend, configuration(), System::nanoTime, now::get);
+        new SearchShapes(64, () -> backend.extendedSchema().schema(), nanoClock, 1);
+    return new AdviceService(shapes, backend, configuration(), nanoClock, now::get);
   }
 
   private LmdbBackend open() throws IOException {
@@ -117,6 +124,29 @@ class AdviceServiceTest {
           .containsExactly("nyala index drop cn:eq", "nyala index drop cn:sub");
       now.set(START.plus(Duration.ofDays(14)));
       assertThat(unused(service)).contains("nyala index drop uid:eq").hasSize(3);
+    }
+  }
+
+  @Test
+  void shouldLookAtTheTableOnceASecondForAllFigures() throws Exception {
+    AtomicLong millis = new AtomicLong();
+    try (LmdbBackend backend = open()) {
+      AdviceService service = service(backend, () -> TimeUnit.MILLISECONDS.toNanos(millis.get()));
+      millis.set(900);
+      assertThat(service.getObservedSeconds()).isZero();
+      millis.set(1500);
+      assertThat(service.getObservedSeconds()).isZero();
+      assertThat(service.getShapes()).isEmpty();
+      assertThat(service.getDroppedSearches() + service.getDroppedMicros()).isZero();
+      millis.set(1900);
+      assertThat(service.getObservedSeconds()).isEqualTo(1);
+      millis.set(2100);
+      assertThat(service.getObservedSeconds()).isEqualTo(1);
+      // An advice looks for itself, and what is asked next belongs to it.
+      assertThat(service.traffic()).isNotEmpty();
+      assertThat(service.getObservedSeconds()).isEqualTo(2);
+      service.reset();
+      assertThat(service.getObservedSeconds()).isZero();
     }
   }
 

@@ -3,7 +3,10 @@ package org.nyala.management.bean;
 import java.util.List;
 import org.nyala.management.bean.FindingsMXBean.Finding;
 
-/** The searches of clients by shape, and what they need. Thread-safe. */
+/**
+ * The searches of clients by shape, and what they need. Thread-safe. The figures of shapes are
+ * those of one moment, a second ago at most or that of the last {@link #advise}.
+ */
 @Description(
     "The searches of clients by shape, without any value, and what they need: indexes, limits,"
         + " settings of the system.")

@@ -3,7 +3,6 @@ package org.nyala.core.traffic;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.concurrent.atomic.LongAdder;
@@ -261,11 +260,6 @@ public final class SearchShapes implements SessionListener {
     }
     figures.sort(Comparator.comparingLong(ShapeFigures::nanos).reversed());
     return new Look(figures, nowNanos / 1_000_000_000L, droppedSearches.sum(), droppedNanos.sum());
-  }
-
-  /** Returns the figures of a shape; nothing if it has no row any more. */
-  public Optional<ShapeFigures> find(int number) {
-    return look().shapes().stream().filter(each -> each.number() == number).findFirst();
   }
 
   /** Empties the table. */

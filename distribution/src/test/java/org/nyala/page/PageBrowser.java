@@ -9,7 +9,10 @@ import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.MessageDigest;
+import java.security.cert.X509Certificate;
 import java.util.ArrayList;
+import java.util.Base64;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -52,6 +55,21 @@ final class PageBrowser implements AutoCloseable {
    * @param folder for its files
    */
   static PageBrowser start(Path folder) {
+    return start(folder, new String[0]);
+  }
+
+  /**
+   * Starts such a browser, which accepts one certificate, whoever has made it, and no other that is
+   * not known.
+   */
+  static PageBrowser trusting(Path folder, X509Certificate certificate) throws Exception {
+    byte[] key =
+        MessageDigest.getInstance("SHA-256").digest(certificate.getPublicKey().getEncoded());
+    return start(
+        folder, "--ignore-certificate-errors-spki-list=" + Base64.getEncoder().encodeToString(key));
+  }
+
+  private static PageBrowser start(Path folder, String... more) {
     for (String program : List.of("/usr/bin/chromium", "/usr/bin/chromedriver")) {
       assertThat(Path.of(program)).as("needed for this test").isExecutable();
     }
@@ -66,6 +84,7 @@ final class PageBrowser implements AutoCloseable {
         "--no-first-run",
         "--no-proxy-server",
         "--user-data-dir=" + folder.resolve("browser"));
+    options.addArguments(more);
     LoggingPreferences logs = new LoggingPreferences();
     logs.enable(LogType.BROWSER, Level.ALL);
     logs.enable(LogType.PERFORMANCE, Level.ALL);

@@ -52,12 +52,18 @@ final class PageServer implements AutoCloseable {
   private final int port = FreePorts.take();
   private final Path configuration;
   private final MBeanServer registry = MBeanServerFactory.newMBeanServer();
+  private final boolean isTls;
   private final HttpClient http = HttpClient.newHttpClient();
   private RunningServer server;
   private ManagementBeans beans;
 
   PageServer(Path folder) throws Exception {
+    this(folder, false);
+  }
+
+  private PageServer(Path folder, boolean isTls) throws Exception {
     this.folder = folder;
+    this.isTls = isTls;
     Path certificate =
         TestCertificates.make(folder, "localhost", "-keyalg EC -groupname secp256r1")
             .pem(folder.resolve("server.pem"));
@@ -70,12 +76,17 @@ final class PageServer implements AutoCloseable {
             access.anonymousRead = true
             log.slowMillis = 1
             guessing { failuresPerSource = 0, failuresPerName = 0, failuresPerKnownSource = 0 }
-            management { http = "127.0.0.1:%d", httpAdmin { user = admin, password = "%s" } }
+            management { http = "127.0.0.1:%d", httpTls = %b, httpAdmin { user = admin, password = "%s" } }
             """
-                .formatted(certificate, POLICY, port, PASSWORD));
+                .formatted(certificate, POLICY, port, isTls, PASSWORD));
     Path ldif = Files.writeString(folder.resolve("data.ldif"), ldif());
     new LocalCommands().shouldSucceed(configuration, "import", ldif.toString());
     start();
+  }
+
+  /** Starts a server whose page is served over TLS, with a certificate that nobody vouches for. */
+  static PageServer encrypted(Path folder) throws Exception {
+    return new PageServer(folder, true);
   }
 
   private static String ldif() {
@@ -109,20 +120,22 @@ final class PageServer implements AutoCloseable {
   }
 
   String url() {
-    return "http://127.0.0.1:" + port + "/";
+    return (isTls ? "https" : "http") + "://127.0.0.1:" + port + "/";
   }
 
   RunningServer running() {
     return server;
   }
 
+  X509Certificate certificate() throws Exception {
+    try (InputStream in = Files.newInputStream(folder.resolve("server.pem"))) {
+      return (X509Certificate) CertificateFactory.getInstance("X.509").generateCertificate(in);
+    }
+  }
+
   /** Returns the time at which the certificate ends. */
   Instant certificateEnd() throws Exception {
-    try (InputStream in = Files.newInputStream(folder.resolve("server.pem"))) {
-      X509Certificate certificate =
-          (X509Certificate) CertificateFactory.getInstance("X.509").generateCertificate(in);
-      return certificate.getNotAfter().toInstant();
-    }
+    return certificate().getNotAfter().toInstant();
   }
 
   Path configuration() {

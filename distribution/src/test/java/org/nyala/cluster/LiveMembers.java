@@ -10,6 +10,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.function.IntFunction;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -65,6 +66,11 @@ public final class LiveMembers implements AutoCloseable {
       return port;
     }
 
+    /** Returns the address by which other members reach it. */
+    public String peerAddress() {
+      return "127.0.0.1:" + peers;
+    }
+
     public boolean isRunning() {
       return server != null;
     }
@@ -101,9 +107,17 @@ public final class LiveMembers implements AutoCloseable {
 
     /** Carries out a command of the cluster; returns what it prints. */
     public ExtensionsMXBean.Answer run(String... words) throws Exception {
+      return extensions().run("cluster", "cluster", words, "test");
+    }
+
+    private ExtensionsMXBean extensions() throws Exception {
       return JMX.newMXBeanProxy(
-              registry, new ObjectName(ExtensionsMXBean.NAME), ExtensionsMXBean.class)
-          .run("cluster", "cluster", words, "test");
+          registry, new ObjectName(ExtensionsMXBean.NAME), ExtensionsMXBean.class);
+    }
+
+    /** Returns the state of the cluster that its bean tells. */
+    public Map<String, String> state() throws Exception {
+      return extensions().getStates().get("cluster");
     }
 
     public String shouldRun(String... words) throws Exception {

@@ -86,7 +86,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
       "1:failed; one line on standard error gives the reason; or a difference was found (compare)",
       "2:the command line or the configuration is wrong; nothing was done; or failed (compare)",
       "3:no server is running (stop, status, reload, account, sync, promote, handover, top, slow,"
-          + " read-only,"
+          + " advise, read-only,"
           + " dispatch, contention, record); the JVM has run out of memory (serve, start)",
       "4:a server is already running on the data directory",
       "5:imported, but some entries were rejected (import), or some rules were left out (access)",

@@ -156,10 +156,9 @@ public final class CopyServer implements PeerService, AutoCloseable {
     }
     if (copies.size() >= mostCopies) {
       throw new RaftException(
-          "The member hands out "
+          "The member hands out as many copies as it may (cluster.copiesAtOnce = "
               + mostCopies
-              + (mostCopies == 1 ? " copy" : " copies")
-              + " already (cluster.copiesAtOnce): try again later.");
+              + "): try again later.");
     }
     UUID id = UUID.randomUUID();
     Copy copy = new Copy(folder.resolve(id.toString()));

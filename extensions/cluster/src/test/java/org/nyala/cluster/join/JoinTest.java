@@ -353,7 +353,8 @@ class JoinTest {
       assertThatThrownBy(() -> other.copying().take(peer, 0))
           .isInstanceOf(RaftException.class)
           .hasMessage(
-              "The member hands out 2 copies already (cluster.copiesAtOnce): try again later.");
+              "The member hands out as many copies as it may (cluster.copiesAtOnce = 2): try again"
+                  + " later.");
       for (byte[] wrong : List.of(new byte[0], new byte[] {1}, new byte[40], new byte[] {9, 9})) {
         assertThatThrownBy(() -> server.answer(ByteBuffer.wrap(wrong)).toCompletableFuture().get())
             .hasMessageContaining("A request for a copy is not well-formed.");

@@ -1,5 +1,6 @@
 package org.nyala.config;
 
+import java.io.IOException;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
@@ -14,6 +15,7 @@ import org.nyala.error.ErrorMessages;
 import org.nyala.extension.Directory;
 import org.nyala.extension.Extension;
 import org.nyala.extension.ExtensionSource;
+import org.nyala.extension.ExtensionSource.NamedCertificate;
 
 /**
  * An extension that the configuration asks for.
@@ -53,6 +55,29 @@ public record ConfiguredExtension(OfferedExtension offered, ExtensionSource.Conf
     try {
       return offered.guarded(() -> Set.copyOf(configured.equalityIndexes()));
     } catch (IllegalArgumentException e) {
+      throw ConfigurationException.of(key(), ErrorMessages.line(e));
+    }
+  }
+
+  /**
+   * Returns the certificates that it would use.
+   *
+   * @throws ConfigurationException if a file cannot be used, or the extension fails
+   */
+  public List<NamedCertificate> certificates() {
+    try {
+      return offered.guarded(this::readCertificates);
+    } catch (IllegalArgumentException e) {
+      throw e.getCause() instanceof ConfigurationException cause
+          ? cause
+          : ConfigurationException.of(key(), ErrorMessages.line(e));
+    }
+  }
+
+  private List<NamedCertificate> readCertificates() {
+    try {
+      return List.copyOf(configured.certificates());
+    } catch (IOException e) {
       throw ConfigurationException.of(key(), ErrorMessages.line(e));
     }
   }

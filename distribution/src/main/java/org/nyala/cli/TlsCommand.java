@@ -40,6 +40,7 @@ import org.nyala.core.operation.extended.StartTlsOperation;
 import org.nyala.error.CommandException;
 import org.nyala.error.ErrorMessages;
 import org.nyala.error.ExitCode;
+import org.nyala.extension.ExtensionSource.NamedCertificate;
 import org.nyala.netty.WireSettings;
 import org.nyala.netty.accept.LocalSocket;
 import org.nyala.netty.tls.CertificateText;
@@ -72,7 +73,8 @@ final class TlsCommand extends DataCommand {
       paramLabel = "ACTION",
       description = {
         "check: reads the files of tls.certificate, tls.certificates, tls.clientCa, tls.clientCrl"
-            + " and management.tls as the server does, and describes them.",
+            + " and management.tls, and those of extensions, as the server does, and describes"
+            + " them.",
         "show: connects to TARGET, ldap://HOST:PORT (with StartTLS) or ldaps://HOST:PORT, by"
             + " default the first listener, and describes what is served. Trusts everything.",
         "make: writes a self-signed certificate to the file TARGET, which ends in .pem, and its key"
@@ -114,7 +116,11 @@ final class TlsCommand extends DataCommand {
   private void check(NyalaConfig configuration) {
     TlsSettings ofLdap = configuration.wire().tls();
     TlsSettings ofManagement = configuration.management().tls();
-    if (ofLdap.certificates().isEmpty() && ofManagement.certificates().isEmpty()) {
+    List<NamedCertificate> others =
+        configuration.extensions().stream().flatMap(each -> each.certificates().stream()).toList();
+    if (others.isEmpty()
+        && ofLdap.certificates().isEmpty()
+        && ofManagement.certificates().isEmpty()) {
       throw CommandException.usage(
           "the configuration names no certificate (nyala.tls.certificate)");
     }
@@ -124,6 +130,10 @@ final class TlsCommand extends DataCommand {
     if (!ofManagement.certificates().isEmpty()
         && !ofManagement.certificates().equals(ofLdap.certificates())) {
       check("nyala.management.tls", ofManagement);
+    }
+    for (NamedCertificate each : others) {
+      out().println(each.files());
+      CertificateText.of(List.of(each.certificate()), Instant.now()).forEach(out()::println);
     }
   }
 

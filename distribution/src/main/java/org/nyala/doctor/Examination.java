@@ -16,14 +16,17 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.nyala.advice.SystemSettings;
+import org.nyala.config.ConfiguredExtension;
 import org.nyala.config.NyalaConfig;
 import org.nyala.core.access.RulesText;
+import org.nyala.core.certificate.CertificateMaker;
 import org.nyala.core.schema.Schema;
 import org.nyala.error.CommandException;
 import org.nyala.error.ConfigurationException;
 import org.nyala.error.ErrorMessages;
 import org.nyala.error.ExitCode;
 import org.nyala.error.Installation;
+import org.nyala.extension.ExtensionSource.NamedCertificate;
 import org.nyala.lmdb.LmdbBackend;
 import org.nyala.lmdb.StoreStatus;
 import org.nyala.lmdb.admin.BackupManifest;
@@ -163,17 +166,55 @@ public final class Examination {
         findings.add(Weight.FAULT, CERTIFICATES, ErrorMessages.line(e), TLS_CHECK);
       }
     }
+    for (ConfiguredExtension each : configuration.extensions()) {
+      try {
+        each.certificates().forEach(this::lookAtCertificate);
+      } catch (ConfigurationException e) {
+        findings.add(Weight.FAULT, CERTIFICATES, ErrorMessages.line(e), TLS_CHECK);
+      }
+    }
   }
 
-  private void lookAtCertificate(TlsPort.Certified certificate) {
-    Instant now = question.now();
-    String which = certificate.files() + " (" + certificate.subject() + ")";
-    if (now.isAfter(certificate.end())) {
-      findings.add(
-          Weight.FAULT, CERTIFICATES, which + " has ended on " + certificate.end(), TLS_CHECK);
-    } else if (now.isBefore(certificate.begin())) {
+  /** Looks at a certificate of an extension: that of an authority serves beyond its end. */
+  private void lookAtCertificate(NamedCertificate named) {
+    boolean isOwn = !named.host().isEmpty();
+    TlsPort.Certified certificate = TlsPort.Certified.of(named.files(), named.certificate());
+    lookAtTime(certificate, isOwn ? Weight.FAULT : Weight.WARNING);
+    if (isOwn && !certificate.isFor(nameInCertificates(named.host()))) {
       findings.add(
           Weight.FAULT,
+          CERTIFICATES,
+          which(certificate)
+              + " is for "
+              + String.join(", ", certificate.names())
+              + ", and not for "
+              + named.host()
+              + ", by which other servers reach this one",
+          TLS_CHECK);
+    }
+  }
+
+  private static String nameInCertificates(String host) {
+    try {
+      return CertificateMaker.hostName(host);
+    } catch (IllegalArgumentException _) {
+      return host;
+    }
+  }
+
+  private static String which(TlsPort.Certified certificate) {
+    return certificate.files() + " (" + certificate.subject() + ")";
+  }
+
+  private void lookAtTime(TlsPort.Certified certificate, Weight ofInvalid) {
+    Instant now = question.now();
+    String which = which(certificate);
+    if (now.isAfter(certificate.end())) {
+      findings.add(
+          ofInvalid, CERTIFICATES, which + " has ended on " + certificate.end(), TLS_CHECK);
+    } else if (now.isBefore(certificate.begin())) {
+      findings.add(
+          ofInvalid,
           CERTIFICATES,
           which + " is not valid before " + certificate.begin(),
           TLS_CHECK);
@@ -189,12 +230,16 @@ public final class Examination {
               + " days",
           TLS_CHECK);
     }
+  }
+
+  private void lookAtCertificate(TlsPort.Certified certificate) {
+    lookAtTime(certificate, Weight.FAULT);
     List<String> hosts = hosts();
     if (!hosts.isEmpty() && hosts.stream().noneMatch(certificate::isFor)) {
       findings.add(
           Weight.ADVICE,
           CERTIFICATES,
-          which
+          which(certificate)
               + " is for "
               + String.join(", ", certificate.names())
               + ", and not for "

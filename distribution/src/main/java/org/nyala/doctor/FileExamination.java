@@ -31,7 +31,7 @@ final class FileExamination {
   private static final String AREA = "permissions";
   private static final Set<PosixFilePermission> OTHERS =
       Set.of(PosixFilePermission.OTHERS_READ, PosixFilePermission.OTHERS_WRITE);
-  private static final List<String> SECRET_FILES = List.of("passwordFile", "keytab");
+  private static final List<String> SECRET_FILES = List.of("passwordFile", "keytab", "tlsKey");
 
   /** The most files of the data directory whose owners are compared. */
   private static final int MOST_FILES = 1000;

@@ -1,5 +1,7 @@
 package org.nyala.extension;
 
+import java.io.IOException;
+import java.security.cert.X509Certificate;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -44,6 +46,16 @@ public interface ExtensionSource {
     return List.of();
   }
 
+  /**
+   * A certificate of a file that the configuration of an extension names. Immutable.
+   *
+   * @param files the names of its files, for people
+   * @param certificate the certificate
+   * @param host the name or address by which others reach this server, for which it has to be
+   *     valid; empty if it is not this server's own, as that of an authority
+   */
+  record NamedCertificate(String files, X509Certificate certificate, String host) {}
+
   /** An extension as it is configured. Immutable. */
   @FunctionalInterface
   interface Configured {
@@ -59,6 +71,16 @@ public interface ExtensionSource {
      */
     default Set<String> equalityIndexes() {
       return Set.of();
+    }
+
+    /**
+     * Reads the certificates that it would use, and their keys, as the files are now. {@code nyala
+     * doctor} examines them, and {@code nyala tls check} describes them, in a process of their own.
+     *
+     * @throws IOException if a file cannot be used; the message says which, and why
+     */
+    default List<NamedCertificate> certificates() throws IOException {
+      return List.of();
     }
   }
 }

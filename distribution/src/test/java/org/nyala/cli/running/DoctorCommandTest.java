@@ -245,6 +245,90 @@ class DoctorCommandTest {
         .contains("the key is not that of the first certificate");
   }
 
+  /** Makes the files of a member of a cluster; returns its configuration. */
+  private String member(String host, int days, Instant from, Instant authorityFrom)
+      throws IOException {
+    SecureRandom random = new SecureRandom();
+    CertificateMaker.Pem made = CertificateMaker.selfSigned(List.of(host), days, from, random);
+    CertificateMaker.Pem authority = CertificateMaker.authority("ours", 30, authorityFrom, random);
+    Path key = folder.resolve("member.key");
+    Files.writeString(key, made.key());
+    Files.setPosixFilePermissions(key, PosixFilePermissions.fromString("rw-------"));
+    return "cluster { address = \"localhost:7389\", tlsCertificate = \""
+        + Files.writeString(folder.resolve("member.pem"), made.certificate())
+        + "\", tlsKey = \""
+        + key
+        + "\", tlsTrust = \""
+        + Files.writeString(folder.resolve("authorities.pem"), authority.certificate())
+        + "\" }";
+  }
+
+  @Test
+  void shouldFindCertificatesOfMembersThatEndOrDoNotFit() throws Exception {
+    Instant now = Instant.now();
+    String area = "certificates";
+    String sound = member("localhost", 90, now, now);
+    assertThat(doctor(configure(sound), ExitCode.OK))
+        .contains(new Found("ok", area, "nothing found", ""));
+    commands.shouldSucceed(configure(sound), "tls", "check");
+    assertThat(commands.out())
+        .contains("member.key\n  subject: CN=localhost\n", "authorities.pem\n  subject: CN=ours\n")
+        .contains("(89 days left)");
+    Path key = folder.resolve("member.key");
+    Files.setPosixFilePermissions(key, PosixFilePermissions.fromString("rw-r--r--"));
+    assertThat(only(sound, ExitCode.WARNED, "permissions").sentence())
+        .isEqualTo(key + " (rw-r--r--) has a secret, and is open to every user");
+
+    Found soon = only(member("localhost", 5, now, now), ExitCode.WARNED, area);
+    assertThat(soon.sentence())
+        .contains("member.pem and ", "member.key (CN=localhost) ends on ")
+        .endsWith(", in 4 days");
+    assertThat(soon.command()).isEqualTo("nyala tls check");
+    Instant before = now.minus(Duration.ofDays(25));
+    assertThat(only(member("localhost", 5, before, now), ExitCode.FAULTY, area).sentence())
+        .contains("member.pem")
+        .contains(" has ended on ");
+    assertThat(only(member("localhost", 90, now, before), ExitCode.WARNED, area).sentence())
+        .contains("authorities.pem (CN=ours) ends on ")
+        .endsWith(", in 4 days");
+    assertThat(only(member("ldap.invalid", 90, now, now), ExitCode.FAULTY, area).sentence())
+        .endsWith(
+            " is for ldap.invalid, and not for localhost, by which other servers reach this one");
+
+    String foreign = member("localhost", 90, now, now);
+    Files.writeString(
+        key, CertificateMaker.selfSigned(List.of("a"), 90, now, new SecureRandom()).key());
+    assertThat(only(foreign, ExitCode.FAULTY, area).sentence())
+        .isEqualTo(
+            "nyala.cluster: The key of the file "
+                + key
+                + " is not that of the certificate of CN=localhost.");
+    String missing = member("localhost", 90, now, now);
+    Files.delete(folder.resolve("authorities.pem"));
+    assertThat(only(missing, ExitCode.FAULTY, area).sentence())
+        .isEqualTo(
+            "nyala.cluster: The file " + folder.resolve("authorities.pem") + " cannot be read.");
+  }
+
+  @Test
+  void shouldFindCertificatesOfAMemberThatRuns() throws Exception {
+    Instant now = Instant.now();
+    String settings = member("localhost", 5, now, now);
+    try (ServerProcess server = ServerProcess.start(folder, settings)) {
+      Path file = folder.resolve("test.conf");
+      assertThat(doctor(file, ExitCode.WARNED))
+          .anyMatch(each -> each.sentence().startsWith("nyala is running, pid " + server.pid()))
+          .anyMatch(
+              each ->
+                  each.weight().equals("warning")
+                      && each.area().equals("certificates")
+                      && each.sentence().contains("member.key (CN=localhost) ends on "));
+      Files.writeString(folder.resolve("member.pem"), "damaged");
+      assertThat(doctor(file, ExitCode.FAULTY))
+          .anyMatch(each -> each.sentence().endsWith("member.pem holds no certificate as PEM."));
+    }
+  }
+
   @Test
   void shouldFindIndexesThatDifferFromTheConfiguration() throws Exception {
     load("indexes { objectClass = [eq], entryUUID = [eq], uid = [eq] }");

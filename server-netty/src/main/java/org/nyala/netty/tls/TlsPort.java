@@ -5,6 +5,7 @@ import io.netty.handler.ssl.JdkSslContext;
 import io.netty.handler.ssl.SslHandler;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import java.lang.System.Logger.Level;
+import java.security.cert.X509Certificate;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -176,6 +177,16 @@ public final class TlsPort implements AutoCloseable {
       names = List.copyOf(names);
     }
 
+    /** Describes any certificate. */
+    public static Certified of(String files, X509Certificate certificate) {
+      return new Certified(
+          files,
+          CertificateText.printable(TlsCertificate.name(certificate)),
+          certificate.getNotBefore().toInstant(),
+          certificate.getNotAfter().toInstant(),
+          TlsCertificate.hostNames(certificate));
+    }
+
     /** Returns whether clients that connect to a host accept the name. */
     public boolean isFor(String host) {
       return TlsCertificate.isAmong(names, host);
@@ -195,14 +206,7 @@ public final class TlsPort implements AutoCloseable {
     }
     List<TlsCertificate> read = TlsMaterial.read(settings).certificates();
     for (int i = 0; i < read.size(); i++) {
-      TlsCertificate each = read.get(i);
-      found.add(
-          new Certified(
-              settings.certificates().get(i).toString(),
-              CertificateText.printable(TlsCertificate.name(each.leaf())),
-              each.leaf().getNotBefore().toInstant(),
-              each.notAfter(),
-              each.hostNames()));
+      found.add(Certified.of(settings.certificates().get(i).toString(), read.get(i).leaf()));
     }
     return found;
   }

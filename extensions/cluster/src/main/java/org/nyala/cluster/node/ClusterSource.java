@@ -5,14 +5,20 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
 import java.nio.file.Path;
+import java.security.PrivateKey;
+import java.security.cert.X509Certificate;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.nyala.cluster.join.CopyLimits;
 import org.nyala.cluster.join.PeerCertificates;
+import org.nyala.cluster.raft.PemFiles;
+import org.nyala.cluster.raft.RaftException;
 import org.nyala.cluster.raft.RaftSettings.AlarmLimits;
 import org.nyala.extension.Command;
+import org.nyala.extension.Extension;
 import org.nyala.extension.ExtensionSource;
 import org.nyala.extension.Section;
 
@@ -71,6 +77,30 @@ public final class ClusterSource implements ExtensionSource {
 
   /** The PEM files of mutual TLS: the own certificate and key, and the authorities of others. */
   record Files(Path certificate, Path key, Path trust) {}
+
+  /** A member as it is configured. Immutable. */
+  private record ConfiguredCluster(Terms terms) implements Configured {
+    @Override
+    public Extension open() {
+      return new Cluster(terms);
+    }
+
+    @Override
+    public List<NamedCertificate> certificates() throws RaftException {
+      Files files = terms.tls();
+      if (files == null) {
+        return List.of();
+      }
+      X509Certificate own = PemFiles.certificates(files.certificate()).getFirst();
+      PrivateKey _ = PemFiles.key(files.key(), own);
+      List<NamedCertificate> all = new ArrayList<>();
+      all.add(new NamedCertificate(files.certificate() + " and " + files.key(), own, terms.host()));
+      for (X509Certificate each : PemFiles.certificates(files.trust())) {
+        all.add(new NamedCertificate(files.trust().toString(), each, ""));
+      }
+      return all;
+    }
+  }
 
   /** Called by the server. */
   public ClusterSource() {}
@@ -150,7 +180,7 @@ public final class ClusterSource implements ExtensionSource {
             copies,
             alarms,
             writes);
-    return Optional.of(() -> new Cluster(terms));
+    return Optional.of(new ConfiguredCluster(terms));
   }
 
   private static void requireUrl(Section section, String url) {

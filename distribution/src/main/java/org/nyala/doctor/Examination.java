@@ -9,11 +9,9 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.nyala.advice.SystemSettings;
 import org.nyala.config.ConfiguredExtension;
@@ -29,7 +27,6 @@ import org.nyala.error.Installation;
 import org.nyala.extension.ExtensionSource.NamedCertificate;
 import org.nyala.lmdb.LmdbBackend;
 import org.nyala.lmdb.StoreStatus;
-import org.nyala.lmdb.admin.BackupManifest;
 import org.nyala.lmdb.env.StoreException;
 import org.nyala.lmdb.format.IndexDefinition;
 import org.nyala.management.AlarmFindings;
@@ -70,13 +67,11 @@ public final class Examination {
   /** The rest of a certificate's validity that is worth a warning, as in a running server. */
   private static final Duration SOON = Duration.ofDays(14);
 
-  /** The most folders among which backups are looked for. */
-  private static final int MOST_FOLDERS = 10_000;
-
   private final NyalaConfig configuration;
   private final Question question;
   private final FindingList findings;
   private final SystemSettings system = new SystemSettings();
+  private @Nullable BackupExamination backups;
 
   /**
    * The question of an examination.
@@ -117,6 +112,7 @@ public final class Examination {
       lookAtDescriptors();
     }
     lookAtClock();
+    backups = backups();
     if (configuration.hasData()) {
       lookAtStore();
     }
@@ -325,6 +321,9 @@ public final class Examination {
     findings.looked(DISK);
     if (question.server().isEmpty()) {
       findings.addAll(AlarmFindings.ofSpace(space, configuration.management().watch()));
+      if (backups != null) {
+        backups.tellGrowth(space.diskFreeBytes());
+      }
     }
     long free = space.diskFreeBytes() >> MEBIBYTE_SHIFT;
     long used = space.usedBytes() >> MEBIBYTE_SHIFT;
@@ -397,60 +396,27 @@ public final class Examination {
   }
 
   private void lookAtBackups() {
-    if (question.backups().isEmpty()) {
-      if (!findings.has(BACKUPS)) {
-        findings.add(
-            Weight.ADVICE,
-            BACKUPS,
-            "no backup is known: name the folder of backups by --backups",
-            "nyala backup DIR");
-      }
-      return;
+    if (question.backups().isEmpty() && !findings.has(BACKUPS)) {
+      findings.add(
+          Weight.ADVICE,
+          BACKUPS,
+          "no backup is known: name the folder of backups by --backups",
+          "nyala backup DIR");
     }
-    Path folder = question.backups().get();
-    Optional<BackupManifest> last;
+    if (backups != null) {
+      backups.tellAge(question.now(), question.backupDays());
+    }
+  }
+
+  /** Returns the backups; null if none are known, or their folder cannot be read. */
+  private @Nullable BackupExamination backups() {
+    if (question.backups().isEmpty()) {
+      return null;
+    }
     try {
-      last = last(folder);
+      return new BackupExamination(question.backups().get(), findings);
     } catch (IOException e) {
       findings.add(Weight.UNKNOWN, BACKUPS, ErrorMessages.reason(e), "");
-      return;
-    }
-    if (last.isEmpty()) {
-      findings.add(
-          Weight.WARNING, BACKUPS, "there is no complete backup in " + folder, "nyala backup DIR");
-      return;
-    }
-    Instant time = last.get().time();
-    long days = Duration.between(time, question.now()).toDays();
-    findings.add(
-        days >= question.backupDays() ? Weight.WARNING : Weight.OK,
-        BACKUPS,
-        String.format(
-            Locale.ROOT, "the last backup in %s is of %s, %d days ago", folder, time, days),
-        days >= question.backupDays() ? "nyala backup DIR" : "");
-  }
-
-  /** Returns the manifest of the last backup that a folder is, or that is in it. */
-  private static Optional<BackupManifest> last(Path folder) throws IOException {
-    List<Path> candidates = new ArrayList<>(List.of(folder));
-    try (Stream<Path> inside = Files.list(folder)) {
-      candidates.addAll(inside.limit(MOST_FOLDERS).toList());
-    }
-    BackupManifest last = null;
-    for (Path each : candidates) {
-      if (Files.isRegularFile(each.resolve(BackupManifest.FILE_NAME))) {
-        BackupManifest found = manifest(each);
-        last = found != null && (last == null || found.time().isAfter(last.time())) ? found : last;
-      }
-    }
-    return Optional.ofNullable(last);
-  }
-
-  private static @Nullable BackupManifest manifest(Path folder) {
-    try {
-      return BackupManifest.read(folder);
-    } catch (StoreException _) {
-      // Not a backup that could be restored.
       return null;
     }
   }

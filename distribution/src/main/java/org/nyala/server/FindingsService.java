@@ -4,8 +4,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
-import java.util.Optional;
 import org.nyala.advice.AdviceService;
 import org.nyala.config.NyalaConfig;
 import org.nyala.lmdb.StoreStatus;
@@ -21,16 +19,7 @@ import org.nyala.management.bean.NoticeKind;
  * <p>Thread-safe. One examination is made at a time.
  */
 final class FindingsService implements FindingsMXBean {
-  private static final String DISK = "disk";
   private static final String DESCRIPTORS = "descriptors";
-
-  /** The time before which growth is no measure. */
-  private static final Duration LEAST_UPTIME = Duration.ofDays(1);
-
-  /** The days of free space that are worth a warning. */
-  private static final long FEW_DAYS = 30;
-
-  private static final int MEBIBYTE_SHIFT = 20;
 
   private final ServerComponents parts;
   private final NyalaConfig configuration;
@@ -73,40 +62,17 @@ final class FindingsService implements FindingsMXBean {
     if (parts.notices().isRaised(NoticeKind.STORE_FAILS)) {
       return findings;
     }
-    growth(atStart, parts.store().status().space(), Duration.between(start, Instant.now()))
+    StoreStatus.Space now = parts.store().status().space();
+    new DataGrowth(
+            now.usedBytes() - atStart.usedBytes(),
+            Duration.between(start, Instant.now()),
+            now.diskFreeBytes())
+        .finding("the data file has grown", "since the server was started")
         .ifPresent(findings::add);
     findings.addAll(advice.traffic());
     findings.addAll(advice.system());
     lookAtBackups(findings);
     return findings;
-  }
-
-  /**
-   * Returns the finding about the growth of the data file; nothing if it is not known.
-   *
-   * @param before the sizes some time ago
-   * @param now the present ones
-   * @param time the time between
-   */
-  static Optional<Finding> growth(StoreStatus.Space before, StoreStatus.Space now, Duration time) {
-    long grown = now.usedBytes() - before.usedBytes();
-    if (time.compareTo(LEAST_UPTIME) < 0 || grown <= 0 || now.diskFreeBytes() < 0) {
-      return Optional.empty();
-    }
-    double days = (double) time.toSeconds() / Duration.ofDays(1).toSeconds();
-    long left = (long) (now.diskFreeBytes() / (grown / days));
-    String sentence =
-        String.format(
-            Locale.ROOT,
-            "the data file has grown by %d MiB in %.1f days, since the server was started: at that"
-                + " rate the free space lasts for %d days",
-            grown >> MEBIBYTE_SHIFT,
-            days,
-            left);
-    return Optional.of(
-        left < FEW_DAYS
-            ? new Finding(Weight.WARNING, DISK, sentence, "df -h")
-            : new Finding(Weight.OK, DISK, sentence, ""));
   }
 
   private void lookAtBackups(List<Finding> findings) {

@@ -455,6 +455,60 @@ class DoctorCommandTest {
         .noneMatch(each -> each.weight().equals("warning"));
   }
 
+  private List<Found> growth(Path backups) throws Exception {
+    List<Found> all = new ArrayList<>();
+    commands.run(configure(""), "doctor", "--json", "--backups", backups.toString());
+    for (JSONValue each : new JSONObject(commands.out()).getFieldAsArray("findings")) {
+      JSONObject one = (JSONObject) each;
+      String sentence = one.getFieldAsString("sentence");
+      if (sentence.contains("grown")) {
+        all.add(
+            new Found(one.getFieldAsString("weight"), one.getFieldAsString("area"), sentence, ""));
+      }
+    }
+    return all;
+  }
+
+  private static void rewrite(Path manifest, String key, String value) throws IOException {
+    Files.writeString(
+        manifest, Files.readString(manifest).replaceFirst("(?m)^(" + key + " +).*$", "$1" + value));
+  }
+
+  @Test
+  void shouldKnowTheGrowthBetweenBackupsOfAServerThatIsStopped() throws Exception {
+    load("");
+    Path backups = Files.createDirectory(folder.resolve("backups"));
+    commands.shouldSucceed(configure(""), "backup", backups.resolve("1").toString());
+    assertThat(growth(backups)).isEmpty();
+    commands.shouldSucceed(configure(""), "backup", backups.resolve("2").toString());
+    assertThat(growth(backups)).isEmpty();
+
+    Instant now = Instant.now();
+    Instant before = now.minus(Duration.ofDays(10));
+    Path first = backups.resolve("1/backup.manifest");
+    Path last = backups.resolve("2/backup.manifest");
+    rewrite(first, "time", before.toString());
+    rewrite(last, "time", now.toString());
+    assertThat(growth(backups)).isEmpty();
+    rewrite(first, "bytes", "1048576");
+    rewrite(last, "bytes", Long.toString(21L << 20));
+    assertThat(growth(backups))
+        .singleElement()
+        .satisfies(
+            found -> {
+              assertThat(found.area()).isEqualTo("disk");
+              assertThat(found.weight()).isEqualTo("ok");
+              assertThat(found.sentence())
+                  .startsWith(
+                      "backups have grown by 20 MiB in 10.0 days, from " + before + " to " + now)
+                  .containsPattern(": at that rate the free space lasts for \\d{3,} days$");
+            });
+    rewrite(last, "bytes", Long.toString(1L << 50));
+    assertThat(growth(backups)).extracting(Found::weight).containsExactly("warning");
+    rewrite(first, "context", "dc=example,dc=org");
+    assertThat(growth(backups)).isEmpty();
+  }
+
   @Test
   void shouldAskTheServerThatRuns() throws Exception {
     Path certificate = folder.resolve("soon.pem");

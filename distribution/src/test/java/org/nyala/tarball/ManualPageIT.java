@@ -136,16 +136,8 @@ class ManualPageIT extends PageTestCase {
             + home
             + "/conf/client-crl)");
     TestKeytab.write(home.resolve("conf/ldap.keytab"), "ldap/localhost@EXAMPLE.COM");
-    for (String each :
-        List.of(
-            "conf/root-password",
-            "conf/replica-password",
-            "conf/http-password",
-            "conf/jmx-admin-password",
-            "conf/jmx-monitor-password",
-            "admin-password",
-            "password",
-            "root.txt")) {
+    writePasswordFiles(CONFIGURATION);
+    for (String each : List.of("admin-password", "password", "root.txt")) {
       Files.writeString(home.resolve(each), PASSWORD + "\n");
     }
     Files.writeString(home.resolve("new.txt"), "known\n");

@@ -13,6 +13,8 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.io.TempDir;
@@ -33,6 +35,7 @@ abstract class PageTestCase {
   private static final boolean IS_WHOLE = Boolean.getBoolean("nyala.test.wholePages");
 
   private static final String HOME = "nyala.home";
+  private static final Pattern PASSWORD_FILE = Pattern.compile("passwordFile = \"(conf/[^\"]+)\"");
 
   @TempDir Path folder;
 
@@ -92,6 +95,19 @@ abstract class PageTestCase {
   /** Returns whether a command of the page is typed only if whole pages are. */
   boolean isLeftOut(String command) {
     return false;
+  }
+
+  /**
+   * Writes the files of passwords that configurations of the page name, and another one, in the
+   * installation.
+   */
+  final void writePasswordFiles(String configuration) throws IOException {
+    StringBuilder all = new StringBuilder(configuration);
+    blocks.forEach(each -> each.text().forEach(line -> all.append(line).append('\n')));
+    Matcher named = PASSWORD_FILE.matcher(all);
+    while (named.find()) {
+      Files.writeString(home.resolve(named.group(1)), PASSWORD + "\n");
+    }
   }
 
   /** Writes a file below the folder of the test. */

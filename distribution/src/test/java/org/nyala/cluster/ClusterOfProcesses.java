@@ -29,7 +29,7 @@ import org.nyala.process.ServerProcess;
  *
  * <p>Confined to one thread; closing it stops the members that run.
  */
-final class ClusterOfProcesses implements AutoCloseable {
+public final class ClusterOfProcesses implements AutoCloseable {
   /** The entry that {@link #put} changes. */
   static final String ENTRY = "dc=example,dc=com";
 
@@ -41,7 +41,7 @@ final class ClusterOfProcesses implements AutoCloseable {
   private final List<Member> members = new ArrayList<>();
 
   /** A member: its folder, and its process while it runs. */
-  static final class Member {
+  public static final class Member {
     final Path folder;
     final int port = FreePorts.take();
     final int peers = FreePorts.take();
@@ -64,11 +64,11 @@ final class ClusterOfProcesses implements AutoCloseable {
       return folder.resolve("test.conf");
     }
 
-    void start() throws IOException {
+    public void start() throws IOException {
       process = ServerProcess.start(folder, configuration);
     }
 
-    void kill() {
+    public void kill() {
       process.kill();
       process = null;
     }
@@ -91,7 +91,7 @@ final class ClusterOfProcesses implements AutoCloseable {
       Files.move(data(), folder.resolve("data.former"));
     }
 
-    LDAPConnection connect() throws LDAPException {
+    public LDAPConnection connect() throws LDAPException {
       return new LDAPConnection("127.0.0.1", port, "cn=admin", "admin");
     }
 
@@ -109,11 +109,17 @@ final class ClusterOfProcesses implements AutoCloseable {
       return local.out();
     }
 
+    /** Returns whether it runs, and follows a leader or leads. */
+    public boolean isWell() {
+      String status = process == null ? "" : status();
+      return status.contains("role      leader") || status.contains("role      follower");
+    }
+
     String status() {
       return run("cluster", "status");
     }
 
-    boolean isLeading() {
+    public boolean isLeading() {
       return process != null && status().contains("role      leader");
     }
 
@@ -136,13 +142,13 @@ final class ClusterOfProcesses implements AutoCloseable {
    *
    * @param terms further keys of {@code nyala.cluster}
    */
-  ClusterOfProcesses(Path folder, String terms) {
+  public ClusterOfProcesses(Path folder, String terms) {
     this.folder = folder;
     this.terms = terms;
   }
 
   /** Forms the cluster, with one entry in it. */
-  ClusterOfProcesses form(int count) throws Exception {
+  public ClusterOfProcesses form(int count) throws Exception {
     boolean isFormed = false;
     try {
       Member first = next();
@@ -186,12 +192,12 @@ final class ClusterOfProcesses implements AutoCloseable {
     return member;
   }
 
-  List<Member> members() {
+  public List<Member> members() {
     return members;
   }
 
   /** Waits until a member leads; returns it. */
-  Member leader() throws Exception {
+  public Member leader() throws Exception {
     Member[] found = new Member[1];
     eventually(
         "a member leads",

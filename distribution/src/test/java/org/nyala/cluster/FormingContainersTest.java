@@ -281,6 +281,30 @@ class FormingContainersTest {
       eventually("the former member is out", () -> !all(MEMBERS, each.status()).contains(lost));
       eventually("the data are there", () -> each.description(TOP).equals("kept"));
     }
+    shouldTakeBackAFollowerWithoutItsVolume();
+  }
+
+  /** The others go on meanwhile, and nobody has leave to found. */
+  private void shouldTakeBackAFollowerWithoutItsVolume() throws Exception {
+    Place leader = leader();
+    Place follower = places.stream().filter(each -> each != leader).toList().getLast();
+    String lost = follower.id();
+    follower.kill();
+    follower.loseVolume();
+    String added = "ou=meanwhile," + TOP;
+    add(leader, added, "objectClass: organizationalUnit", "ou: meanwhile", "description: new");
+    follower.start(false);
+    eventually("it is a member anew", () -> FORMED.matcher(follower.log()).find());
+    for (Place each : places) {
+      eventually(
+          "three members, without the former one",
+          () -> {
+            Set<String> members = all(MEMBERS, each.status());
+            return members.size() == 3 && !members.contains(lost);
+          });
+    }
+    assertThat(follower.id()).isNotEqualTo(lost);
+    eventually("its data are there", () -> follower.description(added).equals("new"));
   }
 
   @Test

@@ -36,7 +36,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.Set;
-import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -192,21 +191,8 @@ class ClusterSyncTest {
 
   private static Map<String, Held> entries(Member member) throws LDAPException {
     try (LDAPConnection client = member.connect()) {
-      Map<String, Held> found = new TreeMap<>();
-      for (SearchResultEntry entry : client.search(ALL.request()).getSearchEntries()) {
-        found.put(entry.getParsedDN().toNormalizedString(), SyncCopy.held(entry));
-      }
-      return found;
+      return SyncCopy.byName(client, ALL);
     }
-  }
-
-  private static Map<String, Held> entries(SyncCopy copy) {
-    Map<String, Held> found = new TreeMap<>();
-    copy.state()
-        .entries()
-        .values()
-        .forEach(each -> found.put(each.name().toNormalizedString(), each));
-    return found;
   }
 
   /** Follows at a member for a while. */
@@ -255,7 +241,7 @@ class ClusterSyncTest {
     Member leader = members.leader();
     for (Member member : members.all()) {
       refresh(copy, member);
-      assertThat(entries(copy)).isEqualTo(entries(leader));
+      assertThat(copy.byName()).isEqualTo(entries(leader));
       assertThat(SlapdConsumer.contextCsn(member.connect())).contains("#007#");
     }
     assertThat(copy.faults()).isEmpty();

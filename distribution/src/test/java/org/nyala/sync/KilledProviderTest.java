@@ -8,13 +8,10 @@ import com.unboundid.ldap.sdk.LDAPConnection;
 import com.unboundid.ldap.sdk.LDAPException;
 import com.unboundid.ldap.sdk.Modification;
 import com.unboundid.ldap.sdk.ModificationType;
-import com.unboundid.ldap.sdk.SearchResultEntry;
 import com.unboundid.ldap.sdk.SearchScope;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
-import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Tag;
@@ -25,7 +22,6 @@ import org.nyala.cluster.ClusterOfProcesses;
 import org.nyala.cluster.ClusterOfProcesses.Member;
 import org.nyala.core.Patience;
 import org.nyala.sync.SyncCopy.Content;
-import org.nyala.sync.SyncCopy.Held;
 
 /**
  * Copies that follow the members of a cluster whose leaders are killed: each goes on at another
@@ -91,23 +87,6 @@ class KilledProviderTest {
     eventually("changes are made", () -> made.get() > before + UNITS);
   }
 
-  private static Map<String, Held> entries(LDAPConnection client) throws LDAPException {
-    Map<String, Held> found = new TreeMap<>();
-    for (SearchResultEntry entry : client.search(ALL.request()).getSearchEntries()) {
-      found.put(entry.getParsedDN().toNormalizedString(), SyncCopy.held(entry));
-    }
-    return found;
-  }
-
-  private static Map<String, Held> entries(SyncCopy copy) {
-    Map<String, Held> found = new TreeMap<>();
-    copy.state()
-        .entries()
-        .values()
-        .forEach(each -> found.put(each.name().toNormalizedString(), each));
-    return found;
-  }
-
   @Test
   void shouldGoOnAtAnotherMemberByTheCookieOfTheOneThatWasKilled() throws Exception {
     try (ClusterOfProcesses cluster =
@@ -137,7 +116,7 @@ class KilledProviderTest {
       Patience.join(threads.getFirst());
       try (LDAPConnection leader = cluster.leader().connect()) {
         for (SyncCopy copy : copies) {
-          eventually("it has all", () -> entries(copy).equals(entries(leader)));
+          eventually("it has all", () -> copy.byName().equals(SyncCopy.byName(leader, ALL)));
           assertThat(copy.faults()).isEmpty();
           assertThat(copy.presentPhases()).as("a cookie did not hold").isZero();
         }

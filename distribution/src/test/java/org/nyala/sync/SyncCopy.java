@@ -99,6 +99,22 @@ final class SyncCopy {
     return content;
   }
 
+  /** Returns the entries by their normalized names. */
+  Map<String, Held> byName() {
+    Map<String, Held> found = new TreeMap<>();
+    state().entries().values().forEach(each -> found.put(each.name().toNormalizedString(), each));
+    return found;
+  }
+
+  /** Returns the entries of some content at a server by their normalized names. */
+  static Map<String, Held> byName(LDAPConnection client, Content content) throws LDAPException {
+    Map<String, Held> found = new TreeMap<>();
+    for (SearchResultEntry entry : client.search(content.request()).getSearchEntries()) {
+      found.put(entry.getParsedDN().toNormalizedString(), held(entry));
+    }
+    return found;
+  }
+
   synchronized State state() {
     return new State(new LinkedHashMap<>(entries), cookie);
   }

@@ -73,6 +73,12 @@ public final class ClusterOfProcesses implements AutoCloseable {
       process = null;
     }
 
+    /** Sends it a signal. */
+    void signal(String name) throws IOException, InterruptedException {
+      String pid = Long.toString(process.pid());
+      assertThat(new ProcessBuilder("kill", "-" + name, pid).start().waitFor()).isZero();
+    }
+
     private Path data() {
       return folder.resolve("data");
     }

@@ -57,11 +57,6 @@ final class DeposedLeaderTest {
     }
   }
 
-  private static void signal(Member member, String name) throws Exception {
-    String pid = Long.toString(member.process.pid());
-    assertThat(new ProcessBuilder("kill", "-" + name, pid).start().waitFor()).isZero();
-  }
-
   private static ResultCode result(LDAPConnection client, Request request) {
     try {
       request.send(client);
@@ -102,7 +97,7 @@ final class DeposedLeaderTest {
       for (int i = 0; i < 4; i++) {
         clients.add((i < 2 ? leader : others.getFirst()).connect());
       }
-      signal(leader, "STOP");
+      leader.signal("STOP");
       List<Future<ResultCode>> asked = new ArrayList<>();
       for (int i = 0; i < 4; i++) {
         LDAPConnection client = clients.get(i);
@@ -113,7 +108,7 @@ final class DeposedLeaderTest {
       eventually("another one leads", () -> others.stream().anyMatch(Member::isLeading));
       succeed(at, client -> add(client, absent));
       succeed(at, client -> client.delete("ou=" + present + "," + TOP));
-      signal(leader, "CONT");
+      leader.signal("CONT");
       List<ResultCode> results = new ArrayList<>();
       for (Future<ResultCode> each : asked) {
         results.add(each.get());

@@ -76,11 +76,6 @@ final class WithoutMajorityTest {
     }
   }
 
-  private static void signal(Member member, String name) throws Exception {
-    String pid = Long.toString(member.process.pid());
-    assertThat(new ProcessBuilder("kill", "-" + name, pid).start().waitFor()).isZero();
-  }
-
   private static Answer answer(LDAPConnection client, Request request) {
     long begin = System.nanoTime();
     ResultCode code = ResultCode.SUCCESS;
@@ -151,8 +146,8 @@ final class WithoutMajorityTest {
   @Test
   void shouldAnswerBusyBeyondTheBoundAndGiveAllBack() throws Exception {
     Member follower = others.getFirst();
-    signal(leader, "STOP");
-    signal(others.getLast(), "STOP");
+    leader.signal("STOP");
+    others.getLast().signal("STOP");
     List<LDAPConnection> clients = clients(follower, 3 * AT_ONCE + 1);
     List<Request> requests = new ArrayList<>();
     for (int i = 0; i < 3 * AT_ONCE; i++) {
@@ -175,8 +170,8 @@ final class WithoutMajorityTest {
     assertThat(clients.getFirst().getEntry(ClusterOfProcesses.ENTRY)).isNotNull();
     clients.forEach(LDAPConnection::close);
 
-    signal(leader, "CONT");
-    signal(others.getLast(), "CONT");
+    leader.signal("CONT");
+    others.getLast().signal("CONT");
     cluster.leader();
     for (Member each : cluster.members()) {
       eventually("nothing is on its way", () -> metric(each, "changes_on_their_way") == 0);
@@ -218,14 +213,14 @@ final class WithoutMajorityTest {
             ResultCode.NO_SUCH_OBJECT);
     assertThat(atOnce(clients, requests)).extracting(Answer::code).isEqualTo(known);
     for (Member other : others) {
-      signal(other, "STOP");
+      other.signal("STOP");
     }
     assertThat(atOnce(clients, requests))
         .allMatch(each -> each.code == ResultCode.UNAVAILABLE)
         .allMatch(each -> each.millis < IN_TIME_MILLIS);
     assertThat(clients.getFirst().getEntry(ClusterOfProcesses.ENTRY)).isNotNull();
     for (Member other : others) {
-      signal(other, "CONT");
+      other.signal("CONT");
     }
     cluster.leader();
     eventually(

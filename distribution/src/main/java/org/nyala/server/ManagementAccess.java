@@ -3,6 +3,7 @@ package org.nyala.server;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.net.InetSocketAddress;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -45,15 +46,18 @@ final class ManagementAccess implements AutoCloseable {
   private final NyalaConfig.Management started;
   private final @Nullable TlsSockets tls;
   private final @Nullable ManagementHttp http;
+  private final ExtensionCertificates ofExtensions;
 
   /** Receives the JMX accounts; does nothing while there is no port. */
   private volatile Consumer<NyalaConfig.Jmx> doorkeeper = _ -> {};
 
   private ManagementAccess(
-      NyalaConfig.Management started, @Nullable TlsSockets tls, @Nullable ManagementHttp http) {
-    this.started = started;
+      NyalaConfig configuration, @Nullable TlsSockets tls, @Nullable ManagementHttp http) {
+    this.started = configuration.management();
     this.tls = tls;
     this.http = http;
+    this.ofExtensions =
+        new ExtensionCertificates(configuration.extensions(), InstantSource.system());
   }
 
   /**
@@ -71,7 +75,7 @@ final class ManagementAccess implements AutoCloseable {
     try {
       ManagementHttp http = http(management.http(), tls, logs);
       complete = true;
-      return new ManagementAccess(management, tls, http);
+      return new ManagementAccess(configuration, tls, http);
     } finally {
       if (!complete && tls != null) {
         tls.close();
@@ -129,7 +133,7 @@ final class ManagementAccess implements AutoCloseable {
     return started.jmx().isTls() ? tls : null;
   }
 
-  /** Adds the state of the certificates of its ports to that of others. */
+  /** Adds the state of the certificates of its ports and of extensions to that of others. */
   List<TlsStatus> certificates(@Nullable TlsStatus others) {
     List<TlsStatus> all = new ArrayList<>();
     if (others != null) {
@@ -138,6 +142,7 @@ final class ManagementAccess implements AutoCloseable {
     if (tls != null) {
       all.add(tls.status());
     }
+    all.addAll(ofExtensions.look());
     return all;
   }
 

@@ -75,7 +75,8 @@ public interface ExtensionSource {
 
     /**
      * Reads the certificates that it would use, and their keys, as the files are now. {@code nyala
-     * doctor} examines them, and {@code nyala tls check} describes them, in a process of their own.
+     * doctor} examines them, and {@code nyala tls check} describes them, in a process of their own;
+     * the server reads them once a minute, for its alarms.
      *
      * @throws IOException if a file cannot be used; the message says which, and why
      */

@@ -31,7 +31,8 @@ public enum NoticeKind {
   STORE_FAILS(
       "store.fails",
       "Nothing can be read or changed, as the store cannot be used after an error of the disk. The"
-          + " server opens it again, or ends with exit code 10 if that is impossible; with reason."),
+          + " server opens it again, or ends with exit code 10 if that is impossible; with"
+          + " reason."),
 
   /** The data directory was moved or deleted. */
   STORE_MOVED(
@@ -79,7 +80,8 @@ public enum NoticeKind {
       "connections.certificateUnusable",
       "The files of tls.certificate, tls.key, tls.certificates, tls.clientCa or tls.clientCrl,"
           + " or those of management.tls, have changed and cannot be used. The former ones stay in"
-          + " use. Also if a revocation list has ended; with reason."),
+          + " use. Also if a revocation list has ended, or if a certificate between members of a"
+          + " cluster cannot be used or is not valid; with reason."),
 
   /** A certificate ends soon. */
   CERTIFICATE_ENDS(
@@ -149,7 +151,8 @@ public enum NoticeKind {
   /** No member of the cluster leads. */
   CLUSTER_LEADERLESS(
       "cluster.noLeader",
-      "No member of the cluster leads: changes are answered unavailable, reads go on; with reason."),
+      "No member of the cluster leads: changes are answered unavailable, reads go on; with"
+          + " reason."),
 
   /** A member of the cluster has stopped. */
   CLUSTER_STOPPED(

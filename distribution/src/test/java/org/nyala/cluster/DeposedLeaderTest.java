@@ -1,6 +1,7 @@
 package org.nyala.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.nyala.core.Patience.eventually;
 
 import com.unboundid.ldap.sdk.Attribute;
@@ -47,7 +48,11 @@ final class DeposedLeaderTest {
 
   @BeforeEach
   void form() throws Exception {
-    cluster = new ClusterOfProcesses(folder, "writes = forward, answerSeconds = 25").form(3);
+    // Requests to the one that stands still are given up after two elections only.
+    cluster =
+        new ClusterOfProcesses(
+                folder, "writes = forward, answerSeconds = 600, electionMillis = 2000")
+            .form(3);
   }
 
   @AfterEach
@@ -131,6 +136,22 @@ final class DeposedLeaderTest {
         adds.remove(ResultCode.ENTRY_ALREADY_EXISTS);
       }
       assertThat(TRUE).containsAll(adds);
+    }
+  }
+
+  @Test
+  void shouldNotHaveClientsOfOthersWaitForALeaderThatStandsStill() throws Exception {
+    Member leader = cluster.leader();
+    Member other =
+        cluster.members().stream().filter(each -> each != leader).findFirst().orElseThrow();
+    try (LDAPConnection client = other.connect()) {
+      succeed(client, each -> add(each, "waiting"));
+      leader.signal("STOP");
+      assertThatExceptionOfType(LDAPException.class)
+          .isThrownBy(() -> describe(client, "waiting"))
+          .satisfies(e -> assertThat(e.getResultCode()).isEqualTo(ResultCode.UNAVAILABLE))
+          .withMessageContaining("it is not known if the change is made");
+      succeed(client, each -> describe(each, "waiting"));
     }
   }
 }

@@ -7,7 +7,9 @@ import org.nyala.core.dn.Dn;
 /**
  * A row of the table: the sums of one shape, in stripes so that threads do not share them.
  *
- * <p>Thread-safe. Hot: adding allocates nothing.
+ * <p>Thread-safe. Hot: adding allocates nothing, and nobody waits. A thread takes the first stripe
+ * that no other thread has just now, and adds to it without further atomic operations; if all are
+ * taken, it adds atomically to one that is never taken.
  */
 final class ShapeRow {
   /* The marks of a search that has ended. */
@@ -35,6 +37,7 @@ final class ShapeRow {
   private static final int LONGEST = 4;
   private static final int LAST = 5;
   private static final int FIRST_MARK = 6;
+  private static final int TAKEN = FIRST_MARK + MARKS;
 
   /** Of quick searches, the client of one in this many is noted. */
   private static final int SAMPLED = 16;
@@ -46,7 +49,7 @@ final class ShapeRow {
   private final int number;
   private final SearchShape shape;
   private final long bornNanos;
-  private final AtomicLongArray cells = new AtomicLongArray(STRIPES * STRIDE);
+  private final AtomicLongArray cells = new AtomicLongArray((STRIPES + 1) * STRIDE);
   private final AtomicLong charged = new AtomicLong();
   private final ShapeClients clients = new ShapeClients();
 
@@ -74,31 +77,55 @@ final class ShapeRow {
    * @return true if its client is to be {@linkplain #client noted}
    */
   boolean add(long nanos, long read, long returned, int marks, long nowNanos) {
-    int at = ((int) Thread.currentThread().threadId() & STRIPES - 1) * STRIDE;
-    long before = cells.getAndAdd(at + COUNT, 1);
-    cells.getAndAdd(at + NANOS, nanos);
-    if (read != 0) {
-      cells.getAndAdd(at + READ, read);
+    int own = (int) Thread.currentThread().threadId();
+    long before = -1;
+    for (int i = 0; i < STRIPES && before < 0; i++) {
+      int at = (own + i & STRIPES - 1) * STRIDE;
+      if (cells.weakCompareAndSetAcquire(at + TAKEN, 0, 1)) {
+        before = addAlone(at, nanos, read, returned, marks, nowNanos);
+        cells.setRelease(at + TAKEN, 0);
+      }
     }
-    if (returned != 0) {
-      cells.getAndAdd(at + RETURNED, returned);
-    }
-    if (nanos > cells.getOpaque(at + LONGEST)) {
-      cells.accumulateAndGet(at + LONGEST, nanos, Math::max);
-    }
-    cells.setOpaque(at + LAST, nowNanos);
-    if (marks != 0) {
-      mark(at + FIRST_MARK, marks);
+    if (before < 0) {
+      before = addBesideOthers(nanos, read, returned, marks, nowNanos);
     }
     return before % SAMPLED == 0 || nanos >= SLOW_NANOS;
   }
 
-  private void mark(int at, int marks) {
-    for (int i = 0; i < MARKS; i++) {
-      if ((marks & 1 << i) != 0) {
-        cells.getAndAdd(at + i, 1);
-      }
+  /** Adds to a stripe that this thread has taken; returns its number of searches before. */
+  private long addAlone(int at, long nanos, long read, long returned, int marks, long nowNanos) {
+    long before = cells.getPlain(at + COUNT);
+    cells.setOpaque(at + COUNT, before + 1);
+    increase(at + NANOS, nanos);
+    increase(at + READ, read);
+    increase(at + RETURNED, returned);
+    if (nanos > cells.getPlain(at + LONGEST)) {
+      cells.setOpaque(at + LONGEST, nanos);
     }
+    cells.setOpaque(at + LAST, nowNanos);
+    for (int i = 0, rest = marks; rest != 0; i++, rest >>>= 1) {
+      increase(at + FIRST_MARK + i, rest & 1);
+    }
+    return before;
+  }
+
+  private void increase(int place, long by) {
+    cells.setOpaque(place, cells.getPlain(place) + by);
+  }
+
+  /** Adds to the last stripe; returns its number of searches before. */
+  long addBesideOthers(long nanos, long read, long returned, int marks, long nowNanos) {
+    int at = STRIPES * STRIDE;
+    long before = cells.getAndAdd(at + COUNT, 1);
+    cells.getAndAdd(at + NANOS, nanos);
+    cells.getAndAdd(at + READ, read);
+    cells.getAndAdd(at + RETURNED, returned);
+    cells.accumulateAndGet(at + LONGEST, nanos, Math::max);
+    cells.setOpaque(at + LAST, nowNanos);
+    for (int i = 0, rest = marks; rest != 0; i++, rest >>>= 1) {
+      cells.getAndAdd(at + FIRST_MARK + i, rest & 1);
+    }
+    return before;
   }
 
   /** Notes the client of a search. */

@@ -304,6 +304,27 @@ class SearchShapesTest {
   }
 
   @Test
+  void shouldCountTheSameWhenAllStripesAreTaken() {
+    SearchShapes table = table(128, 3);
+    List<Request.Search> searches =
+        List.of(search(Scope.SUBTREE, equal("uid", "a")), search(Scope.SUBTREE, equal("cn", "a")));
+    List<ShapeRow> rows =
+        searches.stream()
+            .map(each -> Objects.requireNonNull(table.row(each, 2, MICRO, 0)))
+            .toList();
+    for (int i = 0; i < 1000; i++) {
+      int marks = i & ShapeRow.SCANNED | i & ShapeRow.SIZE_LIMITED | i & ShapeRow.LOOKED_THROUGH;
+      boolean _ = rows.getFirst().add(i * MICRO, i, 2L * i, marks, i);
+      assertThat(rows.getLast().addBesideOthers(i * MICRO, i, 2L * i, marks, i)).isEqualTo(i);
+    }
+    List<ShapeFigures> figures = table.look().shapes();
+    assertThat(figures.getLast())
+        .usingRecursiveComparison()
+        .ignoringFields("number", "shape")
+        .isEqualTo(figures.getFirst());
+  }
+
+  @Test
   void shouldCountExactlyWhenManyThreadsAdd() throws Exception {
     SearchShapes table = table(128, 3);
     List<Request.Search> searches = new ArrayList<>();

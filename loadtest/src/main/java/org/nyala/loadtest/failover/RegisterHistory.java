@@ -99,15 +99,17 @@ record RegisterHistory(
     int[] newValues = new int[count];
     boolean[] newWrites = new boolean[count];
     int[] newRequired = new int[count];
+    int[] newPlaces = new int[count];
     for (int i = 0; i < count; i++) {
       newStarts[i] = starts[left[i]];
       newEnds[i] = until[left[i]];
       newValues[i] = values[left[i]];
       newWrites[i] = isWrite[left[i]];
       newRequired[i] = required[left[i]];
+      newPlaces[i] = places[left[i]];
     }
     return new RegisterHistory(
-        initial, newStarts, newEnds, newValues, newWrites, newRequired, left);
+        initial, newStarts, newEnds, newValues, newWrites, newRequired, newPlaces);
   }
 
   /** Notes the value that an operation which took effect shows to have been there. */

@@ -176,6 +176,25 @@ class LinearizationTest {
     assertThat(Linearization.check(register.history()).verdict()).isEqualTo(Verdict.UNDECIDED);
   }
 
+  @Test
+  void shouldNameAnOperationByItsPlaceInTheWholeHistory() {
+    int any = RegisterHistory.ANY;
+    RegisterHistory history =
+        new RegisterHistory(
+            0,
+            new long[] {0, 10, 20},
+            new long[] {NEVER, 11, 21},
+            new int[] {1, 2, 0},
+            new boolean[] {true, true, false},
+            new int[] {any, any, any},
+            new int[] {70, 80, 90});
+    RegisterHistory decided = history.decided();
+    assertThat(decided.size()).isEqualTo(2);
+    Linearization.Result result = Linearization.check(decided);
+    assertThat(result.verdict()).isEqualTo(Verdict.VIOLATED);
+    assertThat(decided.place(result.operation())).isEqualTo(90);
+  }
+
   /** Random histories, of which many are wrong, give the verdict of a search of all orders. */
   @Test
   void shouldAgreeWithTheSearchOfAllOrders() {

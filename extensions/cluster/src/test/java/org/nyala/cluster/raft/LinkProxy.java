@@ -22,6 +22,7 @@ public final class LinkProxy implements AutoCloseable {
   private final InetSocketAddress to;
   private final ServerSocket server = new ServerSocket();
   private final Set<Socket> open = ConcurrentHashMap.newKeySet();
+  private final Thread acceptor;
   private volatile boolean isRequestsCut;
   private volatile boolean isAnswersCut;
   private volatile long delayMillis;
@@ -31,7 +32,7 @@ public final class LinkProxy implements AutoCloseable {
     this.to = to;
     server.setReuseAddress(true);
     server.bind(at);
-    Thread.ofVirtual().start(this::accept);
+    acceptor = Thread.ofVirtual().start(this::accept);
   }
 
   /** Holds what the member that connects sends. */
@@ -106,11 +107,18 @@ public final class LinkProxy implements AutoCloseable {
     }
   }
 
+  /** Closes all connections. The address is free afterwards. */
   @Override
   public void close() throws IOException {
     isRequestsCut = false;
     isAnswersCut = false;
     server.close();
+    // The system keeps the address as long as a call that accepts has not returned.
+    try {
+      acceptor.join();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
     for (Socket socket : open) {
       socket.close();
     }

@@ -152,6 +152,13 @@ final class DeposedLeaderTest {
           .satisfies(e -> assertThat(e.getResultCode()).isEqualTo(ResultCode.UNAVAILABLE))
           .withMessageContaining("it is not known if the change is made");
       succeed(client, each -> describe(each, "waiting"));
+      eventually(
+          "it is logged once",
+          () -> {
+            String log = other.process.log();
+            return log.contains("requests that the leader has not answered: 1 (")
+                && !log.contains("\tat ");
+          });
     }
   }
 }

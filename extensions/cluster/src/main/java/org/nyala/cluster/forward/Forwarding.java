@@ -40,6 +40,9 @@ public final class Forwarding implements AutoCloseable {
   /** The pause before a leader is looked for again: an election takes some hundred milliseconds. */
   private static final long AGAIN_MILLIS = 20;
 
+  /** The time in which requests without an answer are gathered for the log. */
+  private static final long TOLD_MILLIS = 1_000;
+
   /** The time after {@link Settings#answer} in which the leader tells its own lack of an answer. */
   private static final Duration GRACE = Duration.ofSeconds(2);
 
@@ -57,6 +60,11 @@ public final class Forwarding implements AutoCloseable {
 
   /** Those that wait for a leader. */
   private final Set<Passage> waiting = ConcurrentHashMap.newKeySet();
+
+  /** Those that were not answered and are not logged yet. */
+  private final LongAdder unanswered = new LongAdder();
+
+  private final AtomicBoolean isTelling = new AtomicBoolean();
 
   /**
    * The bounds of forwarding. Immutable.
@@ -186,6 +194,36 @@ public final class Forwarding implements AutoCloseable {
     room.release();
   }
 
+  /** Counts a request that the leader has not answered; all of a second are one line of the log. */
+  private void unanswered(@Nullable Throwable failure) {
+    unanswered.increment();
+    if (isTelling.compareAndSet(false, true)) {
+      try {
+        var _ = timer.schedule(() -> tell(failure), TOLD_MILLIS, TimeUnit.MILLISECONDS);
+      } catch (RejectedExecutionException e) {
+        tell(failure);
+      }
+    }
+  }
+
+  private void tell(@Nullable Throwable failure) {
+    isTelling.set(false);
+    long count = unanswered.sumThenReset();
+    if (count == 0) {
+      return; // they were told together with earlier ones
+    }
+    Throwable cause = failure;
+    while (cause != null && cause.getCause() != null) {
+      cause = cause.getCause();
+    }
+    LOG.log(
+        System.Logger.Level.WARNING,
+        "requests that the leader has not answered: {0} ({1}); it is not known if their changes are"
+            + " made",
+        count,
+        cause == null ? "no reason" : cause.getMessage());
+  }
+
   /** Ends what waits for a leader; the timer must be stopped. */
   @Override
   public void close() {
@@ -220,7 +258,8 @@ public final class Forwarding implements AutoCloseable {
                 .ask(leader, form.duplicate(), settings.answer().plus(GRACE))
                 .toCompletableFuture();
       } catch (RuntimeException e) {
-        unknown(e);
+        unanswered(e);
+        unknown();
         return;
       }
       var _ = answer.whenComplete(this::learn);
@@ -232,7 +271,8 @@ public final class Forwarding implements AutoCloseable {
         return;
       }
       if (answer == null) {
-        unknown(failure);
+        unanswered(failure);
+        unknown();
         return;
       }
       try {
@@ -244,7 +284,8 @@ public final class Forwarding implements AutoCloseable {
           arrived(told, response);
         }
       } catch (InvalidBerException | RuntimeException e) {
-        unknown(e);
+        LOG.log(System.Logger.Level.WARNING, "the answer of the leader cannot be read", e);
+        unknown();
       }
     }
 
@@ -282,8 +323,7 @@ public final class Forwarding implements AutoCloseable {
       }
     }
 
-    private void unknown(@Nullable Throwable cause) {
-      LOG.log(System.Logger.Level.WARNING, "the leader has not answered", cause);
+    private void unknown() {
       end(
           LdapResult.of(
               UNAVAILABLE,

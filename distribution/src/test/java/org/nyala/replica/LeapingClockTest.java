@@ -99,6 +99,20 @@ class LeapingClockTest extends PromotionTestCase {
     }
   }
 
+  @Test
+  void aWriterGoesOnWhenItsClockIsNoLongerFarBehind() throws Exception {
+    try (ServerProcess writer = start("writer", "serverId = 1\n");
+        LDAPConnection client = writer.client("cn=admin", "admin")) {
+      addTop(client);
+      clock.set(FAR.negated());
+      add(client, "behind");
+      clock.set(FAR);
+      requireRefused(client);
+      clock.set(Duration.ZERO);
+      add(client, "after");
+    }
+  }
+
   /** As of a machine that has no clock of its own, and asks others for the time after the start. */
   @Test
   void aClockThatWasEvidentlyBehindMayBeCorrected() throws Exception {

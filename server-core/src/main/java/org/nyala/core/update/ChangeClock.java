@@ -29,6 +29,9 @@ public final class ChangeClock {
 
   private static final System.Logger LOG = System.getLogger(ChangeClock.class.getName());
 
+  /** The microseconds by which a clock may be set ahead, and is evidently wrong if it is behind. */
+  private static final long LEAP_MICROS = TimeUnit.SECONDS.toMicros(Csn.MOST_AHEAD.toSeconds());
+
   /** The most numbers to leave out at a start while the clock is behind: those of a minute. */
   private static final long MOST_SKIPPED = 60_000_000;
 
@@ -40,7 +43,7 @@ public final class ChangeClock {
 
   private long lastMicros;
 
-  /** The time of day less the steady time, when a change was last given a number. */
+  /** The time of day less the steady time, when it was last found right. */
   private volatile long offsetMicros;
 
   /** The reason why no change gets a number since the clock was set ahead; null if it was not. */
@@ -60,8 +63,8 @@ public final class ChangeClock {
 
   /**
    * Starts as {@link #ChangeClock(InstantSource, int, CsnVector)} does, and refuses leaps of the
-   * clock that copies would not follow, also those since the server has started; unless that clock
-   * was evidently behind, before the last change, so that it had to be set, or there was no change.
+   * clock that copies would not follow, also those since the server has started. A clock that was
+   * as far behind the last change had to be set, and so it may be; also if there was no change.
    *
    * @param steady a clock that nobody sets; null to take all times
    * @param random tells the first number apart from one that was given before, and that the store
@@ -83,8 +86,10 @@ public final class ChangeClock {
       lastMicros = Math.max(lastMicros, csn.micros());
     }
     if (steady != null) {
-      boolean wasRight = lastMicros > 0 && steady.startMicros() >= lastMicros;
-      this.offsetMicros = wasRight ? steady.startOffset() : steady.offset(nowMicros());
+      long ofLast = steady.offset(lastMicros);
+      boolean wasRight = lastMicros > 0 && steady.startOffset() >= ofLast - LEAP_MICROS;
+      this.offsetMicros =
+          wasRight ? steady.startOffset() : Math.max(ofLast, steady.offset(nowMicros()));
     }
     if (nowMicros() <= lastMicros && Csn.LAST_MICROS - lastMicros > MOST_SKIPPED) {
       lastMicros += random.nextLong(MOST_SKIPPED);
@@ -95,10 +100,10 @@ public final class ChangeClock {
    * A clock that nobody sets, beside the time of day. Immutable.
    *
    * @param nanos the clock, in nanoseconds
-   * @param startMicros the time of day when the server started
-   * @param startOffset that time less the one of the clock, in microseconds
+   * @param startOffset the time of day less that of the clock when the server started, in
+   *     microseconds
    */
-  public record Steady(LongSupplier nanos, long startMicros, long startOffset) {
+  public record Steady(LongSupplier nanos, long startOffset) {
     /** Begins with the present times; null if the time of day is not that of the machine. */
     public static @Nullable Steady beside(InstantSource clock) {
       return clock.equals(InstantSource.system()) ? from(clock, System::nanoTime) : null;
@@ -107,7 +112,7 @@ public final class ChangeClock {
     /** Begins with the present times. */
     static Steady from(InstantSource clock, LongSupplier nanos) {
       long now = micros(clock);
-      return new Steady(nanos, now, now - TimeUnit.NANOSECONDS.toMicros(nanos.getAsLong()));
+      return new Steady(nanos, now - TimeUnit.NANOSECONDS.toMicros(nanos.getAsLong()));
     }
 
     /** Returns a time of day less the time of the clock, in microseconds. */
@@ -157,7 +162,10 @@ public final class ChangeClock {
     long offset = passed.offset(now);
     Duration ahead = Duration.of(offset - offsetMicros, ChronoUnit.MICROS);
     if (ahead.compareTo(Csn.MOST_AHEAD) <= 0) {
-      offsetMicros = offset;
+      // One that was set far back gives no numbers, and has to be set ahead again.
+      if (now > lastMicros || offset >= offsetMicros - LEAP_MICROS) {
+        offsetMicros = offset;
+      }
       leap = null;
       return;
     }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.time.Instant;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
@@ -89,13 +90,55 @@ final class ChangeClockTest {
     AtomicLong nanos = new AtomicLong();
     ChangeClock.Steady start = ChangeClock.Steady.from(now::get, nanos::get);
     CsnVector before = CsnVector.EMPTY.with(Csn.parse("20260131115959.000000Z#000000#001#000000"));
-    CsnVector after = CsnVector.EMPTY.with(Csn.parse("20260131120001.000000Z#000000#001#000000"));
+    CsnVector soon = CsnVector.EMPTY.with(Csn.parse("20260131120101.000000Z#000000#001#000000"));
+    CsnVector after = CsnVector.EMPTY.with(Csn.parse("20260201130001.000000Z#000000#001#000000"));
     nanos.set(TimeUnit.SECONDS.toNanos(60));
     now.set(Instant.parse("2026-03-12T12:01:00Z"));
     ChangeClock leapt = new ChangeClock(now::get, 1, before, start, () -> 0);
     assertThatThrownBy(leapt::next).hasMessageContaining("has leapt ahead by 959 hours");
+    ChangeClock ofFollower = new ChangeClock(now::get, 1, soon, start, () -> 0);
+    assertThatThrownBy(ofFollower::next)
+        .as("others have made the last changes since the start")
+        .hasMessageContaining("has leapt ahead by 959 hours");
     ChangeClock wasBehind = new ChangeClock(now::get, 1, after, start, () -> 0);
     assertThat(wasBehind.next()).hasToString("20260312120100.000000Z#000000#001#000000");
+  }
+
+  /** As of a server whose time of day is lost for a while. */
+  @Test
+  void shouldGoOnOnceAClockThatWasSetFarBackIsRightAgain() {
+    AtomicLong nanos = new AtomicLong();
+    ChangeClock.Steady start = ChangeClock.Steady.from(now::get, nanos::get);
+    CsnVector last = CsnVector.EMPTY.with(Csn.parse("20260131115959.000000Z#000000#001#000000"));
+    ChangeClock running = new ChangeClock(now::get, 1, last, start, () -> 0);
+    assertThat(running.next()).hasToString("20260131120000.123456Z#000000#001#000000");
+    nanos.set(TimeUnit.SECONDS.toNanos(60));
+    now.set(Instant.parse("2025-12-22T12:01:00Z"));
+    CsnVector given = CsnVector.EMPTY.with(running.next());
+    ChangeClock nextLeader = new ChangeClock(now::get, 1, given, start, () -> 0);
+    for (ChangeClock each : List.of(running, nextLeader)) {
+      now.set(Instant.parse("2025-12-22T12:01:00Z"));
+      assertThat(each.next().time()).isEqualTo("2026-01-31T12:00:00.123458Z");
+      now.set(Instant.parse("2026-03-12T12:01:00Z"));
+      assertThatThrownBy(each::next).hasMessageContaining("has leapt ahead by 9");
+      now.set(Instant.parse("2026-01-31T12:01:00Z"));
+      assertThat(each.leap()).isNull();
+      assertThat(each.next()).hasToString("20260131120100.000000Z#000000#001#000000");
+    }
+  }
+
+  /** Corrections by less than what copies accept do not add up. */
+  @Test
+  void shouldMeasureALeapFromTheClockAsItWasCorrected() {
+    AtomicLong nanos = new AtomicLong();
+    ChangeClock clock = leaping(CsnVector.EMPTY, nanos);
+    clock.next();
+    now.set(Instant.parse("2026-02-01T08:00:00Z"));
+    assertThat(clock.next()).hasToString("20260201080000.000000Z#000000#001#000000");
+    now.set(Instant.parse("2026-01-31T12:00:02Z"));
+    clock.next();
+    now.set(Instant.parse("2026-02-01T13:00:00Z"));
+    assertThatThrownBy(clock::next).hasMessageContaining("has leapt ahead by 24 hours");
   }
 
   @Test

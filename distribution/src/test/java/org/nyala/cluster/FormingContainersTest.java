@@ -227,10 +227,12 @@ class FormingContainersTest {
   }
 
   private void shouldBeThree() throws Exception {
+    // Each step has its own minute: on a full machine one member joins after the other.
     for (Place each : places) {
-      eventually(
-          "three members at " + each.name,
-          () -> all(MEMBERS, each.status()).size() == 3 && FORMED.matcher(each.log()).find());
+      eventually(each.name + " is a member", () -> FORMED.matcher(each.log()).find());
+    }
+    for (Place each : places) {
+      eventually("three members at " + each.name, () -> all(MEMBERS, each.status()).size() == 3);
     }
   }
 
@@ -318,7 +320,10 @@ class FormingContainersTest {
     String id = leader.id();
     leader.process.stop();
     assertThat(leader.process.exitCode()).isEqualTo(ExitCode.OK);
-    assertThat(leader.log()).contains("cluster-member: another member leads");
+    // Another one may have been elected just before.
+    assertThat(leader.log())
+        .containsAnyOf(
+            "cluster-member: another member leads", "cluster-member: this member does not lead");
     leader.process = null;
     assertThat(leader()).isNotSameAs(leader);
     leader.start(false);

@@ -30,6 +30,9 @@ final class Retreat {
     try {
       member.transfer(null);
     } catch (RaftException e) {
+      if (member.status().role() != ClusterStatus.Role.LEADER) {
+        return false; // another one was elected meanwhile
+      }
       // The other one may have been behind, or busy; it is given a second time.
       member.transfer(null);
     }

@@ -38,11 +38,10 @@ public interface Group {
   LogPosition reached();
 
   /**
-   * Passes a request on to the {@link LeaderService} of the member that leads, be it this one.
+   * Passes a request on to the {@link LeaderService} of a member, be it this one.
    *
    * @param request its bytes; unchanged until the stage is complete
-   * @return the bytes of the answer; fails if there is none in time, or if another member leads and
-   *     this one answers nothing any more
+   * @return the bytes of the answer; fails if there is none in time
    */
-  CompletionStage<ByteBuffer> ask(UUID leader, ByteBuffer request, Duration timeout);
+  CompletionStage<ByteBuffer> ask(UUID member, ByteBuffer request, Duration timeout);
 }

@@ -142,8 +142,8 @@ final class MemberForwarding implements Group, AutoCloseable {
   }
 
   @Override
-  public CompletionStage<ByteBuffer> ask(UUID leader, ByteBuffer request, Duration timeout) {
-    return requireLog().ask(leader, PeerRequestKind.FORWARD, request, timeout);
+  public CompletionStage<ByteBuffer> ask(UUID member, ByteBuffer request, Duration timeout) {
+    return requireLog().ask(member, PeerRequestKind.FORWARD, request, timeout);
   }
 
   private RaftMember requireLog() {

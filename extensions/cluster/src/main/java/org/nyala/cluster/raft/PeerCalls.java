@@ -5,14 +5,9 @@ import java.io.UncheckedIOException;
 import java.net.ConnectException;
 import java.nio.ByteBuffer;
 import java.time.Duration;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import org.apache.ratis.client.RaftClientRpc;
 import org.apache.ratis.conf.Parameters;
 import org.apache.ratis.conf.RaftProperties;
@@ -28,7 +23,6 @@ import org.apache.ratis.protocol.RaftPeer;
 import org.apache.ratis.protocol.RaftPeerId;
 import org.apache.ratis.protocol.SetConfigurationRequest;
 import org.apache.ratis.protocol.exceptions.RaftException;
-import org.apache.ratis.protocol.exceptions.TimeoutIOException;
 import org.apache.ratis.server.RaftServer;
 import org.jspecify.annotations.Nullable;
 
@@ -45,12 +39,6 @@ final class PeerCalls implements AutoCloseable {
   private final RaftServer.Division division;
   private final RaftClientRpc rpc;
   private final ClientId client;
-
-  /** The times of the last answers of members. */
-  private final Map<RaftPeerId, Long> heardNanos = new ConcurrentHashMap<>();
-
-  /** The times when connections to members were given up; guarded by itself. */
-  private final Map<RaftPeerId, Long> renewedNanos = new HashMap<>();
 
   PeerCalls(
       RaftServer server,
@@ -79,9 +67,8 @@ final class PeerCalls implements AutoCloseable {
         reply = ((RaftClientAsynchronousProtocol) division).submitClientRequestAsync(request);
       } else {
         know(to);
-        long sent = System.nanoTime();
         reply = rpc.sendRequestAsyncUnordered(request);
-        var _ = reply.whenComplete((ignored, e) -> learn(to, sent, e));
+        var _ = reply.whenComplete((ignored, e) -> forget(to, e));
       }
       return reply.thenCompose(PeerCalls::successful);
     } catch (IOException | RuntimeException e) {
@@ -101,7 +88,6 @@ final class PeerCalls implements AutoCloseable {
     } catch (IOException | RuntimeException e) {
       return CompletableFuture.failedFuture(e);
     }
-    long sent = System.nanoTime();
     CompletableFuture<ByteBuffer> answer =
         ask(
             rpc,
@@ -109,33 +95,8 @@ final class PeerCalls implements AutoCloseable {
             kind,
             request,
             timeout);
-    var _ = answer.whenComplete((ignored, e) -> learn(to, sent, e));
+    var _ = answer.whenComplete((ignored, e) -> forget(to, e));
     return answer;
-  }
-
-  /**
-   * Asks a member whether it answers at all; if it does not, its connection is given up, and so are
-   * the requests that wait for it.
-   *
-   * @param patience the time that it has
-   */
-  void probe(RaftPeerId member, long callId, Duration patience) {
-    var _ = ask(member, callId, PeerRequestKind.MEMBER, ByteBuffer.allocate(0), patience);
-  }
-
-  /** Returns whether a failure is an answer: the other side refuses the request. */
-  private static boolean isRefusal(Throwable failure) {
-    return cause(failure) instanceof org.nyala.cluster.raft.RaftException;
-  }
-
-  private static boolean isTimeout(Throwable failure) {
-    Throwable cause = cause(failure);
-    return cause instanceof TimeoutException || cause instanceof TimeoutIOException;
-  }
-
-  private static Throwable cause(Throwable failure) {
-    Throwable cause = failure instanceof CompletionException ? failure.getCause() : null;
-    return cause == null ? failure : cause;
   }
 
   /** Returns the frame of Ratis for a request: any member answers it, whatever its role is. */
@@ -165,7 +126,8 @@ final class PeerCalls implements AutoCloseable {
       return rpc.sendRequestAsyncUnordered(
               frame.setMessage(Message.valueOf(PeerServices.request(kind, request))).build())
           .orTimeout(timeout.toMillis(), TimeUnit.MILLISECONDS)
-          .thenCompose(PeerCalls::message)
+          .thenCompose(PeerCalls::successful)
+          .thenApply(RaftClientReply::getMessage)
           .thenCompose(PeerServices::opened);
     } catch (RuntimeException e) {
       return CompletableFuture.failedFuture(e);
@@ -180,11 +142,10 @@ final class PeerCalls implements AutoCloseable {
       reply = server.setConfiguration(request);
     } else {
       know(to);
-      long sent = System.nanoTime();
       try {
         reply = rpc.sendRequest(request);
       } catch (IOException | RuntimeException e) {
-        forget(to, sent, e);
+        forget(to, e);
         throw e;
       }
     }
@@ -211,42 +172,10 @@ final class PeerCalls implements AutoCloseable {
         List.of(RaftPeer.newBuilder().setId(peer.getId()).setAddress(peer.getAddress()).build()));
   }
 
-  /**
-   * Learns how a request has ended. The connection is given up, with all other requests on it, only
-   * if it is broken, or if nothing has come by it since the request was sent: a refusal is an
-   * answer, and a service that is too slow says nothing of others.
-   */
-  private void learn(RaftPeerId to, long sentNanos, @Nullable Throwable e) {
-    if (e == null || isRefusal(e)) {
-      heardNanos.put(to, System.nanoTime());
-      return;
+  private void forget(RaftPeerId to, @Nullable Throwable e) {
+    if (e != null) {
+      rpc.handleException(to, e, true);
     }
-    Long heard = heardNanos.get(to);
-    if (heard == null || heard - sentNanos < 0 || !isTimeout(e)) {
-      forget(to, sentNanos, e);
-    }
-  }
-
-  /** Gives a connection up, once for all requests that it fails. */
-  private void forget(RaftPeerId to, long sentNanos, Throwable e) {
-    synchronized (renewedNanos) {
-      Long renewed = renewedNanos.get(to);
-      if (renewed != null && sentNanos - renewed < 0) {
-        return; // it was sent by an earlier connection
-      }
-      renewedNanos.put(to, System.nanoTime());
-    }
-    rpc.handleException(to, e, true);
-  }
-
-  /** Returns what a reply has, or the refusal of the other side's Ratis. */
-  private static CompletableFuture<Message> message(RaftClientReply reply) {
-    RaftException refused = reply.getException();
-    return refused == null
-        ? CompletableFuture.completedFuture(reply.getMessage())
-        : CompletableFuture.failedFuture(
-            new org.nyala.cluster.raft.RaftException(
-                String.valueOf(refused.getMessage()), refused));
   }
 
   private static CompletableFuture<RaftClientReply> successful(RaftClientReply reply) {

@@ -13,7 +13,7 @@ public enum PeerRequestKind {
   /** The question of a server whether it may become a member, and the request to add it. */
   ADMISSION(3),
 
-  /** The question whether a member answers at all; any answer will do, also a refusal. */
+  /** A statement about the member itself, and requests that concern its leadership. */
   MEMBER(4),
 
   /** The question how far a member had come, which it asks before its log starts. */

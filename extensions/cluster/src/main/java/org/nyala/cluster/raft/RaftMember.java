@@ -84,7 +84,6 @@ public final class RaftMember implements ReplicatedLog {
             division,
             deliveries,
             proposals,
-            calls,
             machine,
             parts.acknowledged,
             folder,
@@ -129,9 +128,6 @@ public final class RaftMember implements ReplicatedLog {
         Member member,
         Map<PeerRequestKind, PeerService> services) {
       Map<PeerRequestKind, PeerService> all = new HashMap<>(services);
-      all.putIfAbsent(
-          PeerRequestKind.MEMBER,
-          ignored -> CompletableFuture.completedFuture(ByteBuffer.allocate(0)));
       all.put(PeerRequestKind.ACKNOWLEDGED, acknowledged.service());
       this.services = new PeerServices(all);
       this.folder = folder;

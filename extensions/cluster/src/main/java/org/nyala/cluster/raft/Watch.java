@@ -41,7 +41,6 @@ final class Watch {
   private final RaftServer.Division division;
   private final Deliveries deliveries;
   private final Proposals proposals;
-  private final PeerCalls calls;
   private final EntryMachine machine;
   private final Acknowledged acknowledged;
   private final MemberFolder folder;
@@ -55,12 +54,6 @@ final class Watch {
   private final Duration still;
   private final Still ended = new Still();
   private @Nullable RaftPeerId seenLeader;
-  private @Nullable RaftPeerId lastLeader;
-  private long ledSince = System.nanoTime();
-
-  /** The member that led before, until it is asked whether it answers; null for none. */
-  private @Nullable RaftPeerId former;
-
   private final Still own = new Still();
   private final Still leaderless = new Still();
   private volatile List<Alarm> alarms = List.of();
@@ -89,7 +82,6 @@ final class Watch {
       RaftServer.Division division,
       Deliveries deliveries,
       Proposals proposals,
-      PeerCalls calls,
       EntryMachine machine,
       Acknowledged acknowledged,
       MemberFolder folder,
@@ -99,7 +91,6 @@ final class Watch {
     this.division = division;
     this.deliveries = deliveries;
     this.proposals = proposals;
-    this.calls = calls;
     this.machine = machine;
     this.acknowledged = acknowledged;
     this.folder = folder;
@@ -126,7 +117,7 @@ final class Watch {
         end.accept(new RaftException("The member's log has ended by itself."));
         return;
       }
-      lookAtLeader(now);
+      renewConnections();
       acknowledged.note();
       if (now - alarmed >= ALARM_NANOS) {
         alarmed = now;
@@ -142,37 +133,17 @@ final class Watch {
   }
 
   /**
-   * Looks whether another member leads. The former leader is asked after the longest time without a
-   * leader whether it answers at all: requests to one that stands still would wait until the time
-   * of each is over.
-   */
-  private void lookAtLeader(long now) {
-    RaftPeerId leader = division.getInfo().getLeaderId();
-    boolean isNew = leader != null && !leader.equals(seenLeader);
-    seenLeader = leader;
-    if (isNew) {
-      former = leader.equals(lastLeader) ? null : lastLeader;
-      lastLeader = leader;
-      ledSince = now;
-      if (!division.getId().equals(leader)) {
-        renewConnections();
-      }
-    }
-    RaftPeerId asked = former;
-    if (asked != null && leader != null && now - ledSince >= settings.electionMax().toNanos()) {
-      former = null;
-      if (!division.getId().equals(asked)) {
-        calls.probe(asked, proposals.nextCallId(), settings.electionMax());
-      }
-    }
-  }
-
-  /**
    * Drops the connections of a follower to the others once it has a leader: they serve elections
    * only. gRPC tries one that has failed again after up to two minutes, so that a vote for a member
    * whose restart it has missed would fail at once; a new one is tried at once.
    */
   private void renewConnections() {
+    RaftPeerId leader = division.getInfo().getLeaderId();
+    boolean isNew = leader != null && !leader.equals(seenLeader);
+    seenLeader = leader;
+    if (!isNew || division.getId().equals(leader)) {
+      return;
+    }
     var _ =
         CompletableFuture.runAsync(
             () -> {

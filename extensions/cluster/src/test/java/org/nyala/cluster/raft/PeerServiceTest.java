@@ -2,11 +2,9 @@ package org.nyala.cluster.raft;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import java.net.ConnectException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -14,8 +12,6 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeoutException;
-import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -105,51 +101,6 @@ class PeerServiceTest {
             RaftException.class,
             () -> PeerClient.open("127.0.0.1", port, Duration.ofSeconds(2), null));
     assertTrue(e.getMessage().contains("127.0.0.1:" + port), e.getMessage());
-  }
-
-  @Test
-  void aFormerLeaderIsWaitedForAsLongAsItAnswersAnything() throws Exception {
-    AtomicInteger asked = new AtomicInteger();
-    AtomicBoolean isSilent = new AtomicBoolean();
-    PeerService member =
-        request -> {
-          asked.incrementAndGet();
-          return isSilent.get() ? new CompletableFuture<>() : REFUSING.answer(request);
-        };
-    try (TestCluster cluster =
-        new TestCluster(folder, RaftSettings.DEFAULT, Precautions.ALL)
-            .answering(
-                Map.of(
-                    PeerRequestKind.FORWARD,
-                    request -> new CompletableFuture<>(),
-                    PeerRequestKind.COPY,
-                    request -> new CompletableFuture<>(),
-                    PeerRequestKind.MEMBER,
-                    member))
-            .of(3)) {
-      TestCluster.Node first = cluster.leader();
-      TestCluster.Node from = cluster.nodes.get(1);
-      TestCluster.Node next = cluster.nodes.get(2);
-      Duration hour = Duration.ofHours(1);
-      var waiting = from.log().ask(first.id, PeerRequestKind.FORWARD, bytes("a"), hour);
-      first.log().transfer(next.id);
-      TestCluster.awaitTrue("the former leader is asked", () -> asked.get() > 0);
-      // Neither refusals nor one service that is slow end what waits on the same connection.
-      CompletableFuture<ByteBuffer> slow =
-          from.log().ask(first.id, PeerRequestKind.COPY, bytes("c"), Duration.ofMillis(300));
-      refusal(from.log().ask(first.id, PeerRequestKind.MEMBER, bytes("d"), PATIENCE));
-      ExecutionException late = assertThrows(ExecutionException.class, slow::get);
-      assertTrue(late.getCause() instanceof TimeoutException, String.valueOf(late.getCause()));
-      cluster.write();
-      assertFalse(waiting.isDone());
-
-      isSilent.set(true);
-      var givenUp = from.log().ask(next.id, PeerRequestKind.FORWARD, bytes("b"), hour);
-      next.log().transfer(from.id);
-      ExecutionException e = assertThrows(ExecutionException.class, givenUp::get);
-      assertFalse(e.getCause() instanceof ConnectException, String.valueOf(e.getCause()));
-      assertFalse(waiting.isDone());
-    }
   }
 
   private static ByteBuffer bytes(String text) {

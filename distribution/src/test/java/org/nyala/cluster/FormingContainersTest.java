@@ -16,6 +16,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -227,9 +228,14 @@ class FormingContainersTest {
   }
 
   private void shouldBeThree() throws Exception {
-    // Each step has its own minute: on a full machine one member joins after the other.
+    // Some joins take over a minute; the reason is not known.
+    long begun = System.nanoTime();
     for (Place each : places) {
-      eventually(each.name + " is a member", () -> FORMED.matcher(each.log()).find());
+      while (!FORMED.matcher(each.log()).find()
+          && System.nanoTime() - begun < TimeUnit.MINUTES.toNanos(4)) {
+        LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(100));
+      }
+      assertThat(each.log()).as(each.name).containsPattern(FORMED);
     }
     for (Place each : places) {
       eventually("three members at " + each.name, () -> all(MEMBERS, each.status()).size() == 3);
